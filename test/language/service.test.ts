@@ -329,6 +329,27 @@ t.test('a model is valid after any rename', async (t) => {
   }
 })
 
+t.test('names in tests for rows are renamed: their object, its columns, and whose row they connect with', async (t) => {
+  const column = "Ordered: {exists: Orders, filters: [{field: Qty, op: '>', value: 1}, {expression: '{Qty} < 9'}]}"
+  const test = "{field: Customers, op: exists, subquery: {dataObject: Orders, filter: [{field: Qty, op: '>', value: 1}]}}"
+  const text = commerce
+    .replace('      Doc: {code', `      ${column}\n      Doc: {code`)
+    .replace(
+      'measures:\n',
+      `measures:\n  Kept: {aggregation: count, columns: [{dataObject: Orders, column: Id}], filters: [${test}]}\n`,
+    )
+  for (const [place, name] of [
+    ['      Qty: {', 'Pieces'],
+    ['  Customers:\n', 'Buyers'],
+    ['  Orders:\n', 'Sales'],
+  ] as const) {
+    const renaming = renameAt(readModelText(text), text.indexOf(place) + place.search(/\S/), name)
+    const renamed = 'edits' in renaming ? applied(text, renaming.edits) : ''
+    t.same(parseModelSync({ text: renamed }).errors, [], name)
+    t.match(renamed, name)
+  }
+})
+
 t.test('a rename to a name that is taken, or cannot be written, is refused', async (t) => {
   t.match(renameAt(model, at('  Month:\n', 'Month'), 'Revenue'), { refused: /is there already/ })
   t.match(renameAt(model, at('  Month:\n', 'Month'), 'a]b'), { refused: /cannot be written/ })

@@ -1,6 +1,7 @@
 /** Filter trees as conditions on the rows of roles. */
 
 import { visibleRows } from './bridges.js'
+import type { Existence } from './existence.js'
 import { connectedRows, undirectedPath } from './exists.js'
 import { evaluateTyped, parseExpression, type Ref, refsOf } from './expressions.js'
 import { type Asked, addressField, columnField, dimensionField, type Field, filterField } from './fields.js'
@@ -71,12 +72,22 @@ function existsCondition(reading: Reading, filter: LeafJson, wanted: boolean): C
   const { world } = reading
   const { dataObject: target, pathName, filter: inner = [] } = filter.subquery!
   const subject = { ...subjectOf(world, filter.field), isSubject: true }
-  const links = undirectedPath(world, subject.object, target, pathName)
+  const isFound = foundFrom(reading, subject.object, { target, pathName, filters: inner })
+  return { roles: [subject], readable: true, holds: ([row]) => isFound(row ?? null) === wanted }
+}
+
+/** Whether a row of the target that satisfies the conditions connects with a row of the subject. */
+export function foundFrom(
+  reading: Reading,
+  subject: string,
+  { target, pathName, filters }: Existence,
+): (row: Row | null) => boolean {
+  const { world } = reading
+  const links = undirectedPath(world, subject, target, pathName)
   const finding = new Set(links.flatMap(({ finds }) => finds ?? []))
   if (finding.size > 1) refuse('NO_JOIN_PATH', 'rows are found by their time in both directions')
-  const matching = new Set(visibleRows(world, target).filter(innerTest(reading, target, inner)))
-  const holds = ([row]: readonly (Row | null)[]): Tri => connectedRows(row ?? null, links).some((r) => matching.has(r)) === wanted
-  return { roles: [subject], readable: true, holds }
+  const matching = new Set(visibleRows(world, target).filter(innerTest(reading, target, filters)))
+  return (row) => connectedRows(row, links).some((r) => matching.has(r))
 }
 
 function subjectOf(world: World, name: string): Role {

@@ -68,6 +68,10 @@ export interface ColumnJson {
   readonly measure?: string
   readonly grain?: string
   readonly usePathNames?: readonly { readonly source: string; readonly target: string; readonly pathName: string }[]
+  /** The object of which a row that meets `filters` connects, or none does. */
+  readonly exists?: string
+  readonly pathName?: string
+  readonly filters?: readonly FilterJson[]
 }
 
 export interface JoinJson {
@@ -177,7 +181,7 @@ export interface OrMissing {
 
 export type MeasureFilterJson =
   | ({ readonly column: ColumnAddress; readonly operator: string; readonly values: readonly TypedValueJson[] } & OrMissing)
-  | ({ readonly field: string; readonly op: string; readonly value?: Json } & OrMissing)
+  | LeafJson
   | { readonly expression: string }
   | ({ readonly logic: 'and' | 'or'; readonly filters: readonly MeasureFilterJson[]; readonly negated?: boolean } & OrMissing)
 
@@ -321,5 +325,6 @@ export const asWritten = ({ dataObjects, ...model }: ModelJson): unknown => ({
 })
 
 function untyped({ abstractType, sqlType, ...column }: ColumnJson): Partial<ColumnJson> {
-  return column.measure === undefined ? { ...column, abstractType, ...(sqlType !== undefined && { sqlType }) } : column
+  const isFound = column.measure !== undefined || column.exists !== undefined
+  return isFound ? column : { ...column, abstractType, ...(sqlType !== undefined && { sqlType }) }
 }

@@ -30,6 +30,7 @@ const asked = [
   { kinds: 'facts around a calendar', count: Math.ceil(all / 2), least: amount(0.4, 0.6) },
   { kinds: 'parameters', count: Math.ceil(all / 2) },
   { kinds: 'measures as columns', count: Math.ceil(all / 2) },
+  { kinds: 'existence', count: Math.ceil(all / 2) },
   { kinds: 'ranges of time', count: Math.ceil(all / 2) },
   { kinds: 'missing values', count: Math.ceil(all / 2) },
 ] as const

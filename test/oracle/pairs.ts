@@ -44,6 +44,8 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'unselected-order': 'sorted',
   parameter: 'parameters',
   'measure-column': 'entities',
+  'existence-column': 'existence',
+  'existence-filter': 'existence',
 }
 
 /** The pairs that may occur among the given kinds and have not occurred. */

@@ -81,6 +81,7 @@ const asked = [
   { kinds: 'facts around a calendar', cases: half },
   { kinds: 'parameters', cases: half },
   { kinds: 'measures as columns', cases: half },
+  { kinds: 'existence', cases: half },
 ] as const
 for (const { kinds, cases } of asked) {
   t.test(`${cases.length} generated queries of ${kinds} under generated policies (ORACLE_SEED=${seed})`, async (t) => {

@@ -1,6 +1,6 @@
 /** Reduces a failing case: removes parts as long as it still fails in the same way. */
 import type { Case } from './generate/case.js'
-import type { FilterJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
+import type { FilterJson, MeasureJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
 
 /** `fails` returns whether a smaller case still shows the fault. At most `budget` tries. */
 export async function shrink(one: Case, fails: (smaller: Case) => Promise<boolean>, budget = 400): Promise<Case> {
@@ -65,7 +65,7 @@ function* smallerLists(filters: readonly WrittenJson[]): Generator<readonly Writ
 }
 
 function* smallerFilters(filter: WrittenJson): Generator<WrittenJson> {
-  if (typeof filter === 'string' || 'segment' in filter) return
+  if (typeof filter === 'string' || 'segment' in filter || 'expression' in filter || 'column' in filter) return
   if (filter.orMissing) yield omit(filter, 'orMissing') as WrittenJson
   if (!('logic' in filter)) {
     const inner = filter.subquery?.filter ?? []
@@ -112,6 +112,7 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
       if (measure[key] !== undefined) yield { ...model, measures: { ...model.measures, [name]: omit(measure, key) } } as ModelJson
     }
   }
+  yield* smallerMeasureFilters(model)
   for (const [name, metric] of Object.entries(model.metrics ?? {})) {
     for (const key of [
       'dataType',
@@ -129,6 +130,16 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
   yield* smallerObjects(model)
 }
 
+/** Each filter of a measure without one of its parts. */
+function* smallerMeasureFilters(model: ModelJson): Generator<ModelJson> {
+  for (const [name, measure] of Object.entries(model.measures ?? {}))
+    for (const filters of smallerLists((measure.filters ?? []) as readonly WrittenJson[]))
+      yield {
+        ...model,
+        measures: { ...model.measures, [name]: { ...measure, filters: filters as MeasureJson['filters'] } },
+      } as ModelJson
+}
+
 function* smallerObjects(model: ModelJson): Generator<ModelJson> {
   for (const [name, object] of Object.entries(model.dataObjects)) {
     yield { ...model, dataObjects: omit(model.dataObjects, name) }
@@ -136,6 +147,10 @@ function* smallerObjects(model: ModelJson): Generator<ModelJson> {
       if (object[key] !== undefined) yield withObject(model, name, omit(object, key) as typeof object)
     for (let i = 0; i < (object.joins ?? []).length; i++)
       yield withObject(model, name, { ...object, joins: without(object.joins!, i) })
+    for (const [column, definition] of Object.entries(object.columns))
+      for (const key of ['filters', 'pathName'] as const)
+        if (definition[key] !== undefined)
+          yield withObject(model, name, { ...object, columns: { ...object.columns, [column]: omit(definition, key) } })
     for (const column of Object.keys(object.columns)) {
       if (Object.keys(object.columns).length > 1)
         yield withObject(model, name, { ...object, columns: omit(object.columns, column) })

@@ -2,6 +2,7 @@
 import { asOf } from './as-of.js'
 import { parseDay, parseMoment, type WeekStart } from './calendar.js'
 import { during, type ReadStored } from './during.js'
+import { type Existence, foundRows } from './existence.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
@@ -43,6 +44,8 @@ export interface Column {
   readonly expression: Node | undefined
   /** A measure of the rows that belong to a row. */
   readonly measured?: { readonly measure: string; readonly grain?: string; readonly pins: Pins }
+  /** Whether a row of an object that meets conditions connects. */
+  readonly exists?: Existence
 }
 
 export interface Thing {
@@ -362,6 +365,7 @@ export function readColumn(world: World, object: string, row: Row | null, column
   const definition = columnOf(world, object, column)
   if (row === null) return null
   if (definition.measured) return measuredValue(world, object, row, column)
+  if (definition.exists) return foundRows(world, object, column)(row)
   if (!definition.expression) return row.values[column] as Value
   const typed = evaluateTyped(
     definition.expression,
@@ -384,8 +388,9 @@ export function checkPaths(world: World, object: string, node: Node): void {
   for (const ref of refsOf(node)) {
     const target = ref.parts.length === 1 ? object : ref.parts[0]!
     path(world, object, target)
-    const { expression, measured } = columnOfRef(world, object, ref)
+    const { expression, measured, exists } = columnOfRef(world, object, ref)
     if (measured) measuredValues(world, target, ref.parts.at(-1)!)
+    if (exists) foundRows(world, target, ref.parts.at(-1)!)
     if (expression) checkPaths(world, target, expression)
   }
 }
@@ -430,6 +435,9 @@ const columnFrom = (c: ColumnJson): Column => ({
   storage: storageOf(c)?.storage,
   isInstant: c.abstractType === 'timestamp_tz',
   expression: c.expression === undefined ? undefined : parseExpression(c.expression),
+  ...(c.exists !== undefined && {
+    exists: { target: c.exists, pathName: c.pathName, filters: c.filters ?? [] },
+  }),
 })
 
 export function kindOf(column: { readonly abstractType: string; readonly sqlType?: string }): Kind {
@@ -438,7 +446,7 @@ export function kindOf(column: { readonly abstractType: string; readonly sqlType
 }
 
 function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow, clocks: Clocks): Row {
-  const stored = [...columns].filter(([, c]) => !c.expression && !c.measured)
+  const stored = [...columns].filter(([, c]) => !c.expression && !c.measured && !c.exists)
   const read = (name: string, c: Column): Value => shownBy(clocks, readAs(c, (plain[name] ?? null) as Cell, clocks), c.isInstant)
   return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])), plain }
 }

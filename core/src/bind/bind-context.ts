@@ -17,16 +17,29 @@ export interface BindContext {
   readonly storedAs: StoredAs
   /** Without it, every rule is applied. */
   readonly rules?: RequestRuleOptions | undefined
-  /** The measures that are columns of objects. */
+  /** The columns of objects that are measures, or say whether rows exist. */
   readonly measured: MeasuredColumns
 }
 
-/** A measure as a column: what a row of the object reads of it. */
-export interface MeasuredColumn {
+/** A column over other rows: what a row of the object reads of it. */
+export type ColumnOfOtherRows = MeasuredColumn | FoundColumn
+
+interface JoinedByColumns {
   /** Its relation, which a query computes once. */
   readonly of: string
-  /** In it, the key of the object. */
+  /** The columns of the object by which its values are found. */
+  readonly by: readonly string[]
+  /** What equals them in the relation, one by one. */
   readonly keys: readonly RowColumn[]
+}
+
+/** True where its relation has a row. */
+export interface FoundColumn extends JoinedByColumns {
+  readonly kind: 'found'
+}
+
+export interface MeasuredColumn extends JoinedByColumns {
+  readonly kind: 'measured'
   readonly value: RowColumn
   /** The value of a row to which nothing belongs; `undefined` for NULL. */
   readonly empty: RowExpr | undefined
@@ -34,10 +47,10 @@ export interface MeasuredColumn {
   readonly isCount: boolean
 }
 
-/** Binds each measure column that a query reads, once. */
+/** Binds each column over other rows that a query reads, once. */
 export interface MeasuredColumns {
   /** Throws the errors of a query for the measure, `CYCLIC_FILTER`, `INVALID_COLUMN`. */
-  readonly column: (object: string, column: Column) => MeasuredColumn
+  readonly column: (object: string, column: Column) => ColumnOfOtherRows
 }
 
 /** How a column of a data object is stored, if it needs a conversion; `undefined` if it is stored as declared. */

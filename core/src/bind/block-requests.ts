@@ -78,7 +78,7 @@ function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places[
 
 function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Places): string {
   const { base, dimensions, conjuncts, shift, isElsewhere, rowsAt, window, semiAdditive, multiFact, filters } = aggregate
-  const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression))
+  const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression, 'path'))
   const over = window && [
     window.period.name,
     window.period.grain,
@@ -106,7 +106,9 @@ const namesOf = (dimensions: readonly ResolvedDimension[]): readonly string[] =>
 
 const kindOf = (semiAdditive: SemiAdditive) => [semiAdditive.take, semiAdditive.perTime, namesOf(semiAdditiveKeys(semiAdditive))]
 
-const explained = (value: unknown): string => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v))
+/** `but` is a key of no meaning: where something was asked for. */
+const explained = (value: unknown, but?: string): string =>
+  JSON.stringify(value, (key, v) => (typeof v === 'bigint' ? String(v) : key === but && but !== undefined ? undefined : v))
 
 const isAtQueryGrain = ({ shift, window, dimensions }: ResolvedAggregate, query: AggregateQuery): boolean =>
   shift === undefined && isSame(window, query.over) && dimensions.length === query.dimensions.length

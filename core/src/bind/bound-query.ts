@@ -23,6 +23,7 @@ import type {
   BoundRows,
   Condition,
   FactsInWindows,
+  FoundRows,
   NamedExpr,
   RowColumn,
 } from './bound-block.js'
@@ -35,7 +36,7 @@ export interface BoundQuery {
   readonly offset: number | undefined
   /** Chooses the values of a dimension that are separate groups: a number of its rows, in order. */
   readonly top: BoundTop | undefined
-  /** The measures that are columns of objects and that it reads, each after those that it reads itself. */
+  /** The columns over other rows that it reads, each after those that it reads itself. */
   readonly measured: readonly BoundMeasured[]
   /** The base of every block, in the order of the plan. */
   readonly bases: readonly string[]
@@ -48,10 +49,10 @@ export interface BoundQuery {
   readonly restrictions: ReadonlyMap<string, BoundRestriction>
 }
 
-/** A measure that is a column of an object: a query by the key of the object. */
+/** A column over other rows: a query by the key of its object, or the rows that are found. */
 export interface BoundMeasured {
   readonly of: string
-  readonly rows: BoundAggregateQuery
+  readonly rows: BoundAggregateQuery | FoundRows
 }
 
 export interface BoundTop {

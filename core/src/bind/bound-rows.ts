@@ -70,18 +70,17 @@ function pathJoin(rows: Rows, path: Path, end: Role | undefined): Joined | undef
   return role && { join: joinOf(rows, role, end ?? role), end: end ?? role }
 }
 
-/** The join of a measure that is a column of a role, by the key of its object. */
+/** The join of a column over other rows. */
 function measuredJoin(rows: Rows, { path, column }: MeasuredValues, relation: string): Joined | undefined {
   const role = roleAtEnd(rows, path)
   if (!role) return undefined
   const { model, measured } = rows.context
-  const { key } = objectOf(model, role.object)
-  const { of, keys } = measured.column(role.object, columnOf(model, { kind: 'column', object: role.object, column }))
-  const on = zip(key, keys).map(([name, theirs]) =>
+  const { of, by, keys } = measured.column(role.object, columnOf(model, { kind: 'column', object: role.object, column }))
+  const on = zip(by, keys).map(([name, theirs]) =>
     equal<RelationColumn>(readColumn(rows, role, name), relationColumn(relation, theirs.name, theirs.type)),
   )
-  const reason = `the values of '${column}', by the key of '${role.object}'`
-  const label = { from: role.object, to: '', columns: key, reason }
+  const reason = `the values of '${column}', by columns of '${role.object}'`
+  const label = { from: role.object, to: '', columns: by, reason }
   return { join: { right: { kind: 'measured', of, alias: relation }, on, type: 'left', label }, end: undefined }
 }
 

@@ -86,6 +86,18 @@ t.test('of several shortest paths, one is chosen by a name that only it has', as
   )
 })
 
+t.test('a path passes no object twice', async (t) => {
+  const message = "'Orders' and 'Items' are not connected by joins"
+  t.throws(() => path('Orders', 'Items', 'payer'), { code: 'NO_JOIN_PATH', message }, 'not by other orders of the payer')
+  t.same(path('Customers', 'Items', 'payer'), ['Customers → Orders: Id = Payer Id', 'Orders → Items: Id = Order Id'])
+  const own = "through 'Customers'"
+  t.throws(
+    () => path('Orders', 'Orders', 'payer'),
+    { code: 'AMBIGUOUS_JOIN', message: new RegExp(own) },
+    'but back to the subject',
+  )
+})
+
 t.test('objects that no joins connect', async (t) => {
   t.throws(among(ways({}, {}), 'Orders', 'Stock'), {
     code: 'NO_JOIN_PATH',

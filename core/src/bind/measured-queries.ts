@@ -1,17 +1,22 @@
 import { type Finding, fail, warning } from '../errors.js'
 import { lastOf } from '../invariant.js'
 import { formatDataType, sameType } from '../model/data-type.js'
-import type { Column, MeasureSource } from '../model/semantic-model.js'
-import { measuredAt, measuredColumn, type Relation, rootPath } from '../relation/relation.js'
+import type { Column, ExistsSource, MeasureSource } from '../model/semantic-model.js'
+import { madeOf, measuredAt, measuredColumn, type Relation, rootPath } from '../relation/relation.js'
 import { bucketType } from '../resolve/bucket.js'
+import { TRUE } from '../resolve/expressions.js'
+import { joinGraph } from '../resolve/join-graph.js'
 import { measureQuery } from '../resolve/measure-column.js'
+import { existsLeaf } from '../resolve/measure-filters.js'
+import { objectOf } from '../resolve/resolved-query.js'
 import { bindAggregate } from './bind-aggregate.js'
-import type { BindContext, MeasuredColumn, MeasuredColumns } from './bind-context.js'
+import type { BindContext, ColumnOfOtherRows, FoundColumn, MeasuredColumn, MeasuredColumns } from './bind-context.js'
 import type { BoundMeasured } from './bound-query.js'
+import { foundRows } from './read-exists.js'
 
-/** The measures that are columns, bound as they are read. Each is one query by the key of its object, whatever reads it. */
+/** The columns over other rows, bound as they are read. Each is computed once, whatever reads it. */
 export class MeasuredQueries implements MeasuredColumns {
-  readonly #columns = new Map<string, MeasuredColumn | 'open'>()
+  readonly #columns = new Map<string, ColumnOfOtherRows | 'open'>()
   readonly #bound: BoundMeasured[] = []
   readonly #warnings: Finding[] = []
 
@@ -26,20 +31,35 @@ export class MeasuredQueries implements MeasuredColumns {
     return this.#warnings
   }
 
-  column(object: string, column: Column): MeasuredColumn {
+  column(object: string, column: Column): ColumnOfOtherRows {
     const of = measuredAt(rootPath(object), column.name)
     const known = this.#columns.get(of)
     if (known === 'open') return refuseCycle(measuredColumn(of))
     if (known) return known
     this.#columns.set(of, 'open')
-    const made = this.#bind(object, column, of)
+    const { source } = column
+    const made =
+      source.kind === 'exists'
+        ? this.#find(object, column.name, source, of)
+        : this.#bind(object, column, source as MeasureSource, of)
     this.#columns.set(of, made)
     return made
   }
 
-  #bind(object: string, column: Column, of: Relation): MeasuredColumn {
+  /** The rows that are found are those of the model: no path of a query leads to them. */
+  #find(object: string, column: string, source: ExistsSource, of: Relation): FoundColumn {
+    const { model } = this.context
+    const path = `dataObjects.${object}.columns.${column}`
+    const subject = { name: object, object, via: undefined, expression: TRUE, type: TRUE.type }
+    const leaf = existsLeaf(subject, source, this.context, path)
+    const graph = joinGraph(model, [])
+    const { found, by } = foundRows({ ...this.context, graph, measured: this }, object, leaf)
+    this.#bound.push({ of, rows: { ...found, kind: 'found', alias: madeOf(of, '_found') } })
+    return { kind: 'found', of, by, keys: found.links }
+  }
+
+  #bind(object: string, column: Column, source: MeasureSource, of: Relation): MeasuredColumn {
     const warn = (...of: Parameters<typeof warning>): void => void this.#warnings.push(warning(...of))
-    const source = column.source as MeasureSource
     const { query, empty, isCount } = measureQuery({ kind: 'column', object, column: column.name }, source, {
       ...this.context,
       warn,
@@ -51,7 +71,9 @@ export class MeasuredQueries implements MeasuredColumns {
     if (!sameType(type, column.type)) refuseType(measuredColumn(of), source, formatDataType(type))
     this.#bound.push({ of, rows })
     return {
+      kind: 'measured',
       of,
+      by: objectOf(this.context.model, object).key,
       keys: query.dimensions.map(({ name, type }) => ({ name, type })),
       value: { name: value.name, type: value.type },
       empty,
@@ -60,11 +82,11 @@ export class MeasuredQueries implements MeasuredColumns {
   }
 }
 
-/** Measure columns that read each other are refused when the model is loaded, so a filter of the model closes the circle. */
+/** Columns over other rows that read each other are refused when the model is loaded, so a filter of the model closes the circle. */
 const refuseCycle = (of: string): never =>
   fail(
     'CYCLIC_FILTER',
-    `A filter of the model reads '${of}', a measure that counts only rows that this filter leaves. Put the condition into the where of the query, a segment, or the filters of a measure`,
+    `A filter of the model reads '${of}', a column that counts or finds only rows that this filter leaves. Put the condition into the where of the query, a segment, or the filters of a measure`,
   )
 
 const refuseType = (of: string, { measure }: MeasureSource, type: string): never =>

@@ -45,7 +45,9 @@ export function missed(
   { graph, strictFilters }: Pick<ResolvedQuery, 'graph' | 'strictFilters'>,
 ): Missed {
   if (conjunct.ofMeasure) {
-    const message = `${what} is read at other times of ${fieldsOf(conjunct)}, which cannot be reached from the rows of '${base}'`
+    const isOwn = conjunct.leaves.some(({ kind }) => kind === 'where-exists')
+    const reads = isOwn ? `has a filter on ${fieldsOf(conjunct)}` : `is read at other times of ${fieldsOf(conjunct)}`
+    const message = `${what} ${reads}, which cannot be reached from the rows of '${base}'`
     fail('NO_JOIN_PATH', message, { path: conjunct.path })
   }
   const because = outOfReach(conjunct, base, graph)

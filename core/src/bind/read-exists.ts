@@ -3,13 +3,15 @@ import { firstOf, lastOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { asOfOf, type Equal, equalityOf, pairwiseEqual, turned } from '../model/join-term.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import type { Hop } from '../model/shortest-ways.js'
 import { longerPath } from '../relation/relation.js'
 import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, objectOf } from '../resolve/resolved-query.js'
+import type { BindContext } from './bind-context.js'
 import type { FoundRows } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
-import { existsPath, type Hop } from './exists-path.js'
+import { existsPath } from './exists-path.js'
 import { type FoundColumn, foundColumn } from './read-column.js'
 import { presenceOf, readColumn, readField } from './read-rows.js'
 import { type Role, rootRole } from './role.js'
@@ -22,15 +24,24 @@ export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn 
   const hops = existsPath(rows.context.graph, subject.object, leaf)
   if (hops.length === 0) return existsHere(rows, leaf, subject)
   const linking = linkingOf(hops, rows.context.model)
-  const isForward = linking.wayBack.some(({ on }) => asOfOf(on)?.found === 'to')
   const columns = linking.equal.map(({ from }) => from)
   const reason = `exists: whether a row of '${leaf.target}' connects`
   return foundColumn({
     node: rows.node,
-    found: isForward ? foundForward(leaf, linking, rows) : foundBy(leaf, linking, rows),
+    found: foundOver(leaf, linking, rows.context),
     linkedTo: columns.map((name) => readColumn(rows, subject, name)),
     label: { from: subject.object, to: leaf.target, columns, reason },
   })
+}
+
+/** The rows of the target that meet the filter, by what equals the columns of the subject. The two are different objects, or joined by a name. */
+export function foundRows(
+  context: BindContext,
+  subject: string,
+  leaf: ExistsLeaf,
+): { readonly found: Omit<FoundRows, 'alias' | 'kind'>; readonly by: readonly string[] } {
+  const linking = linkingOf(existsPath(context.graph, subject, leaf), context.model)
+  return { found: foundOver(leaf, linking, context), by: linking.equal.map(({ from }) => from) }
 }
 
 /** Target and subject are the same object: the row itself is tested. */
@@ -58,11 +69,17 @@ function linkingOf(hops: readonly Hop[], model: SemanticModel): Linking {
   return { equal: pairwiseEqual(key, key), object: from, wayBack: hops }
 }
 
+/** The rows by which a row of the target connects. */
+function foundOver(leaf: ExistsLeaf, linking: Linking, context: BindContext): Omit<FoundRows, 'alias' | 'kind'> {
+  const isForward = linking.wayBack.some(({ on }) => asOfOf(on)?.found === 'to')
+  return isForward ? foundForward(leaf, linking, context) : foundBy(leaf, linking, context)
+}
+
 /** The rows of the subject, joined to those of the target: a row that is found by its time is not found from there. */
 function foundForward(
   leaf: ExistsLeaf,
   { equal, object, wayBack }: Linking,
-  { context }: Rows,
+  context: BindContext,
 ): Omit<FoundRows, 'alias' | 'kind'> {
   if (wayBack.some(({ on }) => asOfOf(on)?.found === 'from'))
     fail(
@@ -82,7 +99,7 @@ function foundForward(
 }
 
 /** The rows of the target, joined back to the object with the links. */
-function foundBy(leaf: ExistsLeaf, { equal, wayBack }: Linking, { context }: Rows): Omit<FoundRows, 'alias' | 'kind'> {
+function foundBy(leaf: ExistsLeaf, { equal, wayBack }: Linking, context: BindContext): Omit<FoundRows, 'alias' | 'kind'> {
   const target = rowsOf(context, leaf.target)
   const matched = matchedBack(target.root, wayBack)
   const rows = { ...target, matched }

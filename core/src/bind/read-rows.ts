@@ -18,6 +18,7 @@ import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
+import type { MeasuredColumn } from './bind-context.js'
 import type { RowColumn } from './bound-block.js'
 import { inPeriod } from './period-term.js'
 import { referringColumn } from './referring-column.js'
@@ -144,15 +145,31 @@ function ownColumn(asked: Rows, role: Role, name: string): Written {
     case 'expression':
       return computed(rows, role, column, column.source.expression)
     case 'measure':
-      return { expression: measured(rows, role, column, column.source), size: 1 }
+    case 'exists':
+      return { expression: ofOtherRows(rows, role, column), size: 1 }
   }
 }
 
 /** The value for the key of the row; of a row to which nothing belongs, that of no rows. */
-function measured(rows: Rows, role: Role, column: Column, { grain }: MeasureSource): RowExpr {
-  const { keys, value, empty, isCount } = rows.context.measured.column(role.object, column)
+function ofOtherRows(rows: Rows, role: Role, column: Column): RowExpr {
+  const found = rows.context.measured.column(role.object, column)
   const alias = measuredAt(role.path, column.name)
   const read = (one: RowColumn): RelationColumn => relationColumn(alias, one.name, one.type)
+  if (found.kind === 'found') return onlyWhere(isThere(rows, role), isNotNull<RelationColumn>(read(firstOf(found.keys))))
+  return measured(rows, role, { source: column.source as MeasureSource, found, read })
+}
+
+interface Measured {
+  readonly source: MeasureSource
+  readonly found: MeasuredColumn
+  readonly read: (one: RowColumn) => RelationColumn
+}
+
+function measured(
+  rows: Rows,
+  role: Role,
+  { source: { grain }, found: { keys, value, empty, isCount }, read }: Measured,
+): RowExpr {
   const found = grain ? bucket<RelationColumn>(read(value), value.type, grain, rows.context.time) : read(value)
   if (empty === undefined) return found
   const whole: RowExpr = isCount

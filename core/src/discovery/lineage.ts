@@ -1,5 +1,6 @@
 import { entryOf } from '../invariant.js'
 import { withholdsSql } from '../model/access.js'
+import { objectsSought } from '../model/columns-read.js'
 import { formatDataType } from '../model/data-type.js'
 import { type Expr, leavesOf } from '../model/expression/ast.js'
 import { addNames, parametersInCondition } from '../model/parameters-in.js'
@@ -93,12 +94,14 @@ function partsOfMeasure(measure: Measure, model: SemanticModel): LineageStep[] {
   const read = measure.inputs.flatMap((input) => leavesOf(input))
   const ordering = [...measure.orderBy, ...(measure.withinGroup ? [measure.withinGroup] : [])].map((o) => o.column)
   const filters = measure.filters.flatMap(columnsOf)
+  const sought = measure.filters.flatMap(objectsSought).map((object) => objectStep(object, SOUGHT))
   const counted = measure.rowCountOf === undefined ? [] : [objectStep(measure.rowCountOf, 'its rows are counted')]
   const anchor = measure.anchor === undefined ? [] : [objectStep(measure.anchor, 'the anchor, whose rows are counted')]
   return [
     ...read.map((ref) => columnStep(ref, model)),
     ...ordering.map((ref) => columnStep(ref, model, 'orders the rows')),
     ...filters.map((ref) => columnStep(ref, model, 'filters the rows')),
+    ...sought,
     ...counted,
     ...anchor,
     ...parametersNamed(measure.inputs, model),
@@ -139,6 +142,11 @@ function partsOfSource({ source }: Column, model: SemanticModel): LineageStep[] 
       return [...leavesOf(source.expression).map((ref) => columnStep(ref, model)), ...parametersNamed([source.expression], model)]
     case 'measure':
       return [fieldStep(source.measure, model) ?? []].flat()
+    case 'exists': {
+      const read = source.filters.flatMap(columnsOf).map((ref) => columnStep(ref, model))
+      const names = source.filters.flatMap((filter) => [...parametersInCondition(filter, NO_OBJECTS)])
+      return [objectStep(source.target, SOUGHT), ...read, ...parameterSteps(new Set(names), model)]
+    }
   }
 }
 
@@ -160,6 +168,8 @@ const parameterSteps = (names: ReadonlySet<string>, { parameters }: SemanticMode
       : []
   })
 
+const SOUGHT = 'its rows are looked for'
+
 const NO_OBJECTS: SemanticModel['dataObjects'] = new Map()
 
 function columnStep(
@@ -174,6 +184,7 @@ function columnStep(
 
 function describe({ source, type }: Column, model: SemanticModel): string {
   if (source.kind === 'measure') return `a measure for each row, ${formatDataType(type)}`
+  if (source.kind === 'exists') return `whether rows of '${source.target}' connect, ${formatDataType(type)}`
   if (source.kind === 'expression') return `computed, ${formatDataType(type)}`
   return withholdsSql(model) ? formatDataType(type) : `${source.code}, ${formatDataType(type)}`
 }

@@ -1,4 +1,4 @@
-/** Which columns something in a model is computed from, through computed columns and the measures of columns. */
+/** Which columns something in a model is computed from, through computed columns, the measures of columns and the rows that they look for. */
 import { type ColumnRef, leavesOf } from './expression/ast.js'
 import {
   componentsOf,
@@ -20,6 +20,7 @@ export interface Fields {
 export function columnsOfColumn({ object, column }: ColumnRef, fields: Fields): readonly ColumnRef[] {
   const source = fields.dataObjects.get(object)?.columns.get(column)?.source
   if (source?.kind === 'expression') return leavesOf<ColumnRef>(source.expression)
+  if (source?.kind === 'exists') return source.filters.flatMap(columnsOfCondition)
   return source?.kind === 'measure' ? columnsOfField(source.measure, fields) : []
 }
 
@@ -36,8 +37,11 @@ export function columnsBelow(columns: readonly ColumnRef[], fields: Fields): rea
   return [...found.values()]
 }
 
-export const isMeasureColumn = ({ object, column }: ColumnRef, { dataObjects }: Pick<Fields, 'dataObjects'>): boolean =>
-  dataObjects.get(object)?.columns.get(column)?.source.kind === 'measure'
+/** Whether its value depends on other rows: it is a measure, or says whether rows exist. */
+export function isOfOtherRows({ object, column }: ColumnRef, { dataObjects }: Pick<Fields, 'dataObjects'>): boolean {
+  const kind = dataObjects.get(object)?.columns.get(column)?.source.kind
+  return kind === 'measure' || kind === 'exists'
+}
 
 export function columnsOfCondition(condition: ModelCondition): readonly ColumnRef[] {
   switch (condition.kind) {
@@ -45,9 +49,16 @@ export function columnsOfCondition(condition: ModelCondition): readonly ColumnRe
       return [condition.column]
     case 'expression':
       return leavesOf<ColumnRef>(condition.expression)
+    case 'exists':
     case 'group':
       return condition.filters.flatMap(columnsOfCondition)
   }
+}
+
+/** The objects whose rows a condition looks for. */
+export function objectsSought(condition: ModelCondition): readonly string[] {
+  if (condition.kind === 'group') return condition.filters.flatMap(objectsSought)
+  return condition.kind === 'exists' ? [condition.target] : []
 }
 
 /** The measures that are columns, among all that these columns are computed from. */

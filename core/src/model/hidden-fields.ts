@@ -83,6 +83,8 @@ function readsInColumn({ source }: Column, hidden: HiddenNames): boolean {
       return leavesOf<ColumnRef>(source.expression).some((ref) => isHidden(ref, hidden))
     case 'measure':
       return hidden.fields.has(source.measure)
+    case 'exists':
+      return source.filters.flatMap(columnsOfCondition).some((ref) => isHidden(ref, hidden))
   }
 }
 

@@ -28,6 +28,7 @@ export function parametersInCondition(condition: ModelCondition, objects: Object
   switch (condition.kind) {
     case 'expression':
       return parametersIn(condition.expression, objects, read)
+    case 'exists':
     case 'group':
       for (const member of condition.filters) parametersInCondition(member, objects, read)
       return read.names
@@ -56,5 +57,6 @@ function followColumn(object: string, column: string, objects: Objects, read: Re
   read.columns.add(key)
   const source = objects.get(object)?.columns.get(column)?.source
   if (source?.kind === 'expression') parametersIn(source.expression, objects, read)
+  if (source?.kind === 'exists') for (const filter of source.filters) parametersInCondition(filter, objects, read)
   if (source?.kind === 'measure') for (const name of source.parameters) read.names.add(name)
 }

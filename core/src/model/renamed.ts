@@ -63,6 +63,8 @@ function ofColumn(column: Column, name: string, names: Renaming): Column {
   const { source } = column
   if (source.kind === 'expression')
     return { ...column, name, source: { ...source, expression: ofExpression(source.expression, names) } }
+  if (source.kind === 'exists')
+    return { ...column, name, source: { ...source, filters: source.filters.map((filter) => ofCondition(filter, names)) } }
   return { ...column, name, source: source.kind === 'measure' ? { ...source, measure: names.field(source.measure) } : source }
 }
 
@@ -77,6 +79,7 @@ function ofCondition(condition: ModelCondition, names: Renaming): ModelCondition
       return { ...condition, column: ofRef(condition.column, names) }
     case 'expression':
       return { ...condition, expression: ofExpression(condition.expression, names) }
+    case 'exists':
     case 'group':
       return { ...condition, filters: condition.filters.map((member) => ofCondition(member, names)) }
   }

@@ -107,7 +107,7 @@ function kindOf({ type }: ModelParameter): 'boolean' | 'number' | 'string' {
 /** The condition with the values of the principal. One whose value is missing is never used: the view has no answers. */
 function withValues(condition: ModelCondition, values: ReadonlyMap<string, GivenValue>): ModelCondition {
   if (condition.kind === 'group') return { ...condition, filters: condition.filters.map((member) => withValues(member, values)) }
-  if (condition.kind === 'expression' || !condition.values.some(isReference)) return condition
+  if (condition.kind !== 'leaf' || !condition.values.some(isReference)) return condition
   const settled = condition.values.flatMap((item): readonly FilterValue[] => {
     if (!isReference(item)) return [item]
     const value = values.get(item.parameter)

@@ -102,6 +102,7 @@ export interface Column extends Described {
     | { readonly kind: 'physical'; readonly code: string }
     | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
     | MeasureSource
+    | ExistsSource
   readonly type: DataType
   /** False if the model does not say which type it has, and no expression says it either. */
   readonly isTyped: boolean
@@ -126,6 +127,20 @@ export interface MeasureSource {
   readonly pins: readonly NamedJoin[]
   /** Those that it reads, itself or through others. */
   readonly parameters: readonly string[]
+}
+
+/** Which rows of an object are looked for, and the way to them. */
+export interface ExistsTest {
+  readonly target: string
+  /** The name of a join on the way. */
+  readonly pathName: string | undefined
+  /** All must be true of a row of the target. */
+  readonly filters: readonly ModelCondition[]
+}
+
+/** Whether a row is found for each row of an object. No condition or path of a query is inside. */
+export interface ExistsSource extends ExistsTest {
+  readonly kind: 'exists'
 }
 
 export interface NamedJoin {
@@ -240,6 +255,8 @@ export type ModelCondition =
       readonly path: string
     }
   | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
+  /** Only filters of measures have it. */
+  | ExistsCondition
   | {
       readonly kind: 'group'
       readonly logic: 'and' | 'or'
@@ -248,6 +265,18 @@ export type ModelCondition =
       /** Whether rows are kept for which the opposite of its members is unknown. */
       readonly orMissing?: true | undefined
     }
+
+/** Whether a row that meets the test connects with the row of the subject, or with `negated` none does. */
+export interface ExistsCondition extends ExistsTest {
+  readonly kind: 'exists'
+  readonly subject: { readonly object: string; readonly via: string | undefined }
+  readonly negated: boolean
+  readonly path: string
+}
+
+/** Whether a part of a condition looks for other rows. */
+export const looksForRows = (condition: ModelCondition): boolean =>
+  condition.kind === 'exists' || (condition.kind === 'group' && condition.filters.some(looksForRows))
 
 export interface StaticFilter {
   readonly dataObject: string

@@ -118,7 +118,8 @@ function planDays({ rows, where, day, alias }: DayRange, inside: Inside): Logica
   }
 }
 
-function planFound({ rows, where, links, alias }: FoundRows, inside: Inside): LogicalPlan {
+/** The distinct links of rows that meet conditions. */
+export function planFound({ rows, where, links, alias }: FoundRows, inside: Inside): LogicalPlan {
   const conditions = where.map((expression) => ({ expression, reason: 'rows that may be found' }))
   const input = filtered(planRows(rows, inside), conditions)
   const columns = [...links, { name: 'hit', expression: integer(1), type: INT }]

@@ -1,16 +1,18 @@
 import type { BoundMeasured } from '../bind/bound-query.js'
 import { madeOf, measuredColumn } from '../relation/relation.js'
 import { planAggregate } from './aggregate-query.js'
+import { planPartsOf } from './block.js'
+import { planFound } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
 
-/** The plan with the values of measure columns before it, each after those that it reads. `within` begins their names. */
+/** The plan with the values of columns over other rows before it, each after those that it reads. `within` begins their names. */
 export const withMeasured = (plan: LogicalPlan, measured: readonly BoundMeasured[], within = ''): LogicalPlan =>
   measured.reduceRight<LogicalPlan>(
     (input, { of, rows }) => ({
       kind: 'measured',
       of,
       name: madeOf(`${within} ${measuredColumn(of)}`.trim(), ''),
-      values: planAggregate(rows),
+      values: rows.kind === 'found' ? planFound(rows, planPartsOf()) : planAggregate(rows),
       input,
     }),
     plan,

@@ -7,6 +7,7 @@ import { aggregateType } from './aggregate-type.js'
 import { baseOf } from './base-of.js'
 import { ofSomebody } from './conversions.js'
 import { coalesce, defaultLiteral, integer, isNotNull } from './expressions.js'
+import { existsConjuncts, rowFilters } from './measure-filters.js'
 import { conjunctsOf, conjunctsOn, grainOf, type Modifier } from './modifiers.js'
 import { multiFactOf } from './multi-fact.js'
 import { propagatesNull } from './propagates-null.js'
@@ -61,7 +62,7 @@ export class AggregateSet {
     const base = baseOf(measure, graph, path)
     const multiFact = multiFactOf(measure, base, this.context, path)
     const plain = aggregateType(measure, this.context, path, multiFact)
-    const filters = of?.conversion.base.filters ?? measure.filters
+    const filters = of?.conversion.base.filters ?? rowFilters(measure)
     const level = levelOf(dimensions, modifier)
     const grain = grainOf(measure, level, this.#selected, path)
     // Values at a coarser grain are only looked up for rows that exist.
@@ -73,7 +74,10 @@ export class AggregateSet {
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []
     const perTime = weightedType(measure, plain, weights, this.context)
     const semiAdditive = semiAdditiveOf(measure, perTime, this.context, path)
-    const always = [...(semiAdditive ? [hasTime(semiAdditive)] : []), ...(of ? ofSomebody(of.conversion) : [])]
+    const always = [
+      ...(semiAdditive ? [hasTime(semiAdditive)] : []),
+      ...(of ? ofSomebody(of.conversion) : existsConjuncts(measure, this.context, path)),
+    ]
     const aggregate: ResolvedAggregate = {
       name: this.context.columnName(key, modifiedName(name, modifier)),
       measure,

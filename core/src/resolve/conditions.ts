@@ -281,6 +281,7 @@ export function columnsOf(condition: ModelCondition): ColumnRef[] {
       return [condition.column]
     case 'expression':
       return leavesOf(condition.expression)
+    case 'exists':
     case 'group':
       return condition.filters.flatMap(columnsOf)
   }

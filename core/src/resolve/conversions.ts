@@ -1,5 +1,4 @@
 import { fail } from '../errors.js'
-import { firstOf } from '../invariant.js'
 import { isTemporal, sameClock } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ConversionMetric, Measure, ModelCondition } from '../model/semantic-model.js'
@@ -8,6 +7,7 @@ import { baseOf } from './base-of.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import { ambiguousJoin } from './helpful-pins.js'
+import { existsConjuncts, rowFilters } from './measure-filters.js'
 import {
   type Conjunct,
   type Conversion,
@@ -83,15 +83,16 @@ export function unbucketed(role: string, name: string, context: RowSetContext, p
 
 /** Rows without an entity are not events; in a funnel, rows without a time are none, too. */
 export const ofSomebody = ({ base, inOrder }: Conversion): readonly Conjunct[] =>
-  inOrder ? base.conjuncts : [firstOf(base.conjuncts)]
+  inOrder ? base.conjuncts : base.conjuncts.filter((conjunct, i) => i === 0 || conjunct.ofMeasure)
 
 /** The events of a conversion: the rows that a measure counts, identified by entity and time. */
 export function eventsOf(
   measure: Measure,
   [entity, time]: readonly [ResolvedDimension, ResolvedDimension],
-  { graph }: RowSetContext,
+  context: RowSetContext,
   path: string,
 ): ResolvedAggregate {
+  const { graph } = context
   const base = baseOf(measure, graph, path)
   for (const { members, label } of [entity, time]) {
     const { object, via, name } = members[0]
@@ -105,6 +106,7 @@ export function eventsOf(
       path,
     })
   }
+  const conjuncts = [isKnown(entity), isKnown(time), ...existsConjuncts(measure, context, path)]
   return {
     name: measure.name,
     measure,
@@ -112,10 +114,10 @@ export function eventsOf(
     type: entity.type,
     emptyIsZero: false,
     contributesRows: true,
-    filters: [...measure.filters, ...countedOnly(measure)],
+    filters: [...rowFilters(measure), ...countedOnly(measure)],
     dimensions: [entity, time],
-    conjuncts: [isKnown(entity), isKnown(time)],
-    conjunctsOfTuples: [isKnown(entity), isKnown(time)],
+    conjuncts,
+    conjunctsOfTuples: conjuncts,
     ...OF_OWN_ROWS,
     path,
   }

@@ -11,7 +11,7 @@ import {
   parameterFault,
   plainValueOf,
 } from '../model/parameter.js'
-import type { FilterValue, ModelCondition, SemanticModel } from '../model/semantic-model.js'
+import type { Column, DataObject, FilterValue, ModelCondition, SemanticModel } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import type { QueryFilter, QueryObject, QueryValue } from '../query/query-object.js'
 import { find, unknownName } from './lookup.js'
@@ -158,6 +158,7 @@ function written(model: SemanticModel, given: GivenParameters): SemanticModel {
   const settled = (condition: ModelCondition): ModelCondition => conditionWith(condition, model, given)
   return {
     ...model,
+    dataObjects: new Map([...model.dataObjects].map(([name, object]) => [name, withSettledColumns(object, settled)])),
     filters: model.filters.map((filter) => ({ ...filter, condition: settled(filter.condition) })),
     measures: new Map(
       [...model.measures].map(([name, measure]) => [name, { ...measure, filters: measure.filters.map(settled) }]),
@@ -171,8 +172,18 @@ function written(model: SemanticModel, given: GivenParameters): SemanticModel {
   }
 }
 
+/** The object with settled conditions in its columns; the same object if it has none. */
+function withSettledColumns(object: DataObject, settled: (condition: ModelCondition) => ModelCondition): DataObject {
+  if (![...object.columns.values()].some(({ source }) => source.kind === 'exists')) return object
+  const columns = [...object.columns].map(([name, column]): [string, Column] => {
+    const { source } = column
+    return [name, source.kind === 'exists' ? { ...column, source: { ...source, filters: source.filters.map(settled) } } : column]
+  })
+  return { ...object, columns: new Map(columns) }
+}
+
 function conditionWith(condition: ModelCondition, model: SemanticModel, given: GivenParameters): ModelCondition {
-  if (condition.kind === 'group')
+  if (condition.kind === 'group' || condition.kind === 'exists')
     return { ...condition, filters: condition.filters.map((member) => conditionWith(member, model, given)) }
   if (condition.kind === 'expression' || !condition.values.some(isReference)) return condition
   const values = valuesOf(condition.values, model, given)

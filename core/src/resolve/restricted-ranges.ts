@@ -67,6 +67,7 @@ function comparedRange(metric: PeriodMetric, { time, isShown, left, clocks }: Co
 /** The times that a condition leaves; `undefined` if it is no condition on the time. */
 function timesOf(on: ModelCondition, compared: Compared): Ranges | undefined {
   if (on.kind === 'group') return timesOfGroup(on, compared)
+  if (on.kind === 'exists') return undefined
   const conjunct = conjunctOf(on, compared)
   return conjunct && timesLeft([conjunct], compared.clocks)
 }
@@ -84,7 +85,7 @@ function timesOfGroup(
   return negated ? complement(all) : all
 }
 
-function conjunctOf(on: Exclude<ModelCondition, { kind: 'group' }>, compared: Compared): Conjunct | undefined {
+function conjunctOf(on: Exclude<ModelCondition, { kind: 'group' | 'exists' }>, compared: Compared): Conjunct | undefined {
   const { model } = compared.graph
   if (on.kind === 'expression') {
     const leaves: FieldLeaf[] = []

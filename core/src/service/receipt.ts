@@ -97,6 +97,7 @@ function definitionOf(name: string, model: SemanticModel): Definition | undefine
 function columnText(object: string, column: string, { dataObjects }: SemanticModel): string {
   const source = dataObjects.get(object)?.columns.get(column)?.source
   const name = `${object}.${column}`
+  if (source?.kind === 'exists') return `${name} (whether rows of ${source.target} connect)`
   if (source?.kind !== 'measure') return name
   return `${name} (${source.measure} for each row of ${object}${source.grain ? `, by ${nameOfGrain(source.grain)}` : ''})`
 }

@@ -145,6 +145,8 @@ export interface ModelSchema {
       readonly code: string | null
       /** The measure or metric whose value for each row it is. */
       readonly measure?: string
+      /** The data object of which it says whether rows connect with a row. */
+      readonly exists?: string
       readonly abstract_type: string
       readonly primary_key: boolean
       readonly description?: string

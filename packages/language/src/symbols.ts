@@ -71,6 +71,7 @@ const NAMES: Readonly<Record<string, SymbolKind>> = {
   per: 'field',
   hierarchy: 'field',
   measure: 'field',
+  exists: 'object',
   base: 'field',
   conversion: 'field',
   use: 'field',
@@ -114,27 +115,46 @@ function used(entry: Entry, model: ModelText): Occurrence[] {
   const meaning = name === undefined ? undefined : meaningOf(entry, model)
   if (name === undefined || meaning === undefined) return []
   const span = contentOf(value)
-  if (meaning.kind === 'column' && path.at(-1) === 'field') return pair(name, span, value, entry)
+  if (meaning.kind === 'column' && path.at(-1) === 'field') return inFilter(name, span, { node: value, entry, model })
   const grain = isQueryPath(path) ? /:[a-z_]+$/.exec(name)?.[0].length : undefined
   const bare = grain === undefined ? { name, ...span } : { name: name.slice(0, -grain), from: span.from, to: span.to - grain }
   return [{ object: undefined, ...meaning, ...bare, declares: false, node: value, entry }]
 }
 
-/** `Object.Column`, the short form in filters. */
-function pair(name: string, { from, to }: Span, node: Scalar, entry: Entry): Occurrence[] {
+interface Place {
+  readonly node: Scalar
+  readonly entry: Entry
+  readonly model: ModelText
+}
+
+/** `Object.Column`, the short form in filters; a column of the rows that are looked for; or the object whose row they connect with. */
+function inFilter(name: string, span: Span, { node, entry, model }: Place): Occurrence[] {
+  const { from, to } = span
   const dot = name.indexOf('.')
-  if (dot < 0) return []
-  const [object, column] = [name.slice(0, dot), name.slice(dot + 1)]
   const shared = { declares: false, node, entry }
+  const target = targetOf(entry, model)
+  if (target !== undefined && namesOf(model, 'column', target).includes(name))
+    return [{ kind: 'column', object: target, name, ...span, ...shared }]
+  if (dot < 0)
+    return namesOf(model, 'object').includes(name) ? [{ kind: 'object', object: undefined, name, ...span, ...shared }] : []
+  const [object, column] = [name.slice(0, dot), name.slice(dot + 1)]
   return [
     { kind: 'object', object: undefined, name: object, from, to: from + dot, ...shared },
     { kind: 'column', object, name: column, from: from + dot + 1, to, ...shared },
   ]
 }
 
-function inExpression(entry: Entry, node: Scalar, { text }: ModelText): Occurrence[] {
+/** The object whose rows are looked for by an `exists` around this place. */
+function targetOf({ path }: Entry, model: ModelText): string | undefined {
+  const inner = path.lastIndexOf('subquery')
+  const at = inner >= 0 ? [...path.slice(0, inner + 1), 'dataObject'] : [...path.slice(0, 4), 'exists']
+  return inner >= 0 || isColumnPath(path.slice(0, 4)) ? textOf(model.byPath.get(dotted(at))?.value) : undefined
+}
+
+function inExpression(entry: Entry, node: Scalar, model: ModelText): Occurrence[] {
+  const { text } = model
   const ofMetric = entry.path[0] === 'metrics'
-  const owner = isColumnPath(entry.path.slice(0, -1)) ? String(entry.path[1]) : undefined
+  const owner = isColumnPath(entry.path.slice(0, -1)) ? String(entry.path[1]) : targetOf(entry, model)
   const shared = { declares: false, node, entry }
   return referencesIn(text, contentOf(node)).flatMap(({ object, name }): Occurrence[] => {
     if (!object && name.name.startsWith('@')) {

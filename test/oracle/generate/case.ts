@@ -9,6 +9,7 @@ import { askedOfClocks, withClocks } from './later-clocks.js'
 import { withCounted, withCounts } from './later-counts.js'
 import { withEntities } from './later-entities.js'
 import { withEver, withEverMeasures } from './later-ever.js'
+import { withExistence } from './later-existence.js'
 import { segments } from './later-fields.js'
 import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
@@ -95,7 +96,10 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const entities = randomFrom(hashOf(`entities ${seed} ${number}`))
   const isMeasured = later.includes('entities') && (!asksEverything(later) || entities.chance(SOME_MODELS))
   const measured = isMeasured ? withEntities(entities, { model: linked, data }, later) : linked
-  const unkeyed = later.includes('grain') ? withCounts(random, measured) : measured
+  const existence = randomFrom(hashOf(`existence ${seed} ${number}`))
+  const isTested = later.includes('existence') && (!asksEverything(later) || existence.chance(SOME_MODELS))
+  const tested = isTested ? withExistence(existence, { model: measured, data }, later) : measured
+  const unkeyed = later.includes('grain') ? withCounts(random, tested) : tested
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   const whole = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
   const periods = randomFrom(hashOf(`periods ${seed} ${number}`))

@@ -18,7 +18,7 @@ export const FEATURES = [
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'funnel', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
-  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter', 'measure-column',
+  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter', 'measure-column', 'existence-column', 'existence-filter',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
 
@@ -128,6 +128,9 @@ function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
     'measure-column': Object.values(model.dataObjects).some(({ columns }) =>
       Object.values(columns).some((c) => c.measure !== undefined),
     ),
+    'existence-column': Object.values(model.dataObjects).some(({ columns }) =>
+      Object.values(columns).some((c) => c.exists !== undefined),
+    ),
     'time-zone': query.timezone !== undefined || model.settings?.queryTimezone !== undefined,
   }
 }
@@ -206,6 +209,7 @@ function measureTags(model: ModelJson, { measures }: Used) {
     'cross-fact': measures.some((m) => isCrossFact(model, m)),
     'semi-additive': measures.some((m) => m.semiAdditive !== undefined),
     grain: measures.some((m) => m.grain !== undefined || m.total),
+    'existence-filter': measures.some((m) => JSON.stringify(m.filters ?? []).includes('"subquery"')),
     'filter-context': measures.some((m) => m.filterContext !== undefined),
     'fan-out': measures.some((m) => m.allowFanOut),
   }

@@ -47,6 +47,7 @@ export const LATER = [
   'ranges',
   'entities',
   'missing',
+  'existence',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -71,6 +72,7 @@ const NAMED = {
   parameters: 'parameters,segments,pop,aggregations,gaps',
   'ranges of time': 'ranges,calendars,zones,gaps',
   'missing values': 'missing,segments,bridges,pop,cumulative,grouping,top',
+  existence: 'existence,grain,pop,cumulative,window,aggregate,conversion,funnel,semi,cross,bridges,ways,top',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 
@@ -138,7 +140,7 @@ const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefin
 
 /** The names of the additions. */
 export const FRESH =
-  /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|funnel|rare|fanned|entity|over) |coarse$/
+  /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|funnel|rare|fanned|entity|over|found|within|count of) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 /** Queries over a generated model: every required form, mostly answerable. */
 import { GRAINS } from '../calendar.js'
-import type { FilterJson, ModelJson, QueryJson } from '../model.js'
+import type { FilterJson, LeafJson, ModelJson, QueryJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { coalesce } from './coalesce.js'
 import { filterLeaf } from './filters.js'
@@ -148,14 +148,15 @@ function tree(random: Random, leaf: () => FilterJson, depth: number): FilterJson
   return { logic: random.pick(['and', 'or']), filters, ...(random.chance(0.3) && { negated: true }) }
 }
 
-function exists(random: Random, model: ModelJson): FilterJson {
+/** `inModel`: with values that a model may have. */
+export function exists(random: Random, model: ModelJson, inModel = false): LeafJson & Required<Pick<LeafJson, 'subquery'>> {
   const names = Object.keys(model.dataObjects)
   const dataObject = random.pick(names)
   const subject = random.pick(names.filter((n) => n !== dataObject))
   const dimensions = Object.keys(model.dimensions ?? {}).filter((d) => model.dimensions![d]!.dataObject === subject)
   const field = dimensions.length > 0 && random.chance(0.6) ? random.pick(dimensions) : subject
   const inner = random.chance(0.5)
-    ? [random.pick(addresses(model.dataObjects, dataObject))].map((c) => filterLeaf(random, c.column, c.kind))
+    ? [random.pick(addresses(model.dataObjects, dataObject))].map((c) => filterLeaf(random, c.column, c.kind, inModel))
     : []
   return { field, op: random.pick(['exists', 'nonexists']), subquery: { dataObject, filter: inner } }
 }

@@ -2,7 +2,7 @@
 import { nearest } from '../../nearest.js'
 import { PRINCIPAL_NAME, restrictedObjects } from '../access.js'
 import type { RelativeDay } from '../calendar-table.js'
-import { columnsBelow, columnsOfCondition, type Fields, isMeasureColumn } from '../columns-read.js'
+import { columnsBelow, columnsOfCondition, type Fields, isOfOtherRows } from '../columns-read.js'
 import { DATE, STRING } from '../data-type.js'
 import type { AccessDocument, PolicyFilterDocument, PolicyValue } from '../document/access.js'
 import type { MeasureFilterDocument } from '../document.js'
@@ -183,9 +183,9 @@ function readsObjects(
 
 /** Who sees a row must not depend on what is counted, which depends on who sees which rows. */
 function readsNoMeasure({ condition }: StaticFilter, segments: Segments, fields: Fields, { faults }: Context): boolean {
-  const read = columnsBelow(columnsOfCondition(condition), fields).find((ref) => isMeasureColumn(ref, fields))
+  const read = columnsBelow(columnsOfCondition(condition), fields).find((ref) => isOfOtherRows(ref, fields))
   if (!read) return true
-  const message = `The policy reads '${read.object}.${read.column}', a measure that counts only rows that policies leave; write it over stored columns`
+  const message = `The policy reads '${read.object}.${read.column}', a column that counts or finds only rows that policies leave; write it over stored columns`
   faults.error('CYCLIC_FILTER', segments, message)
   return false
 }

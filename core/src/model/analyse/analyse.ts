@@ -10,7 +10,7 @@ import type { Segments } from '../parse/locate.js'
 import type { DataObject, Dimension, Example, Join, Measure, SemanticModel } from '../semantic-model.js'
 import { readAccess } from './access.js'
 import { readGrains } from './calendars.js'
-import { checkMeasureColumns } from './check-measure-columns.js'
+import { checkColumnsOfOtherRows } from './check-columns-of-other-rows.js'
 import { readColumns } from './columns.js'
 import { type Context, knowsObject } from './context.js'
 import { refuseCyclicFilters } from './cyclic-filters.js'
@@ -88,7 +88,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const examples = readExamples(context)
   const objects = new Map([...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])))
   const written = { dataObjects: objects, dimensions, measures, metrics }
-  yield* checkMeasureColumns(written, context)
+  yield* checkColumnsOfOtherRows(written, context)
   refuseCyclicFilters(written, filters, context)
   const dataObjects = withMeasureParameters(written, parameters)
   const fields = { ...written, dataObjects }

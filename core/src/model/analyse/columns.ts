@@ -23,8 +23,9 @@ import type { Typed } from '../expression/typed.js'
 import { valueType } from '../expression/value-type.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
-import type { Column, MeasureSource } from '../semantic-model.js'
+import type { Column, ExistsSource, MeasureSource } from '../semantic-model.js'
 import { type Context, columnExpression, columnType, describedOf, entriesOf, typedOverColumns } from './context.js'
+import { readTarget } from './filters.js'
 import { inputsOf, measureSource, typeOfMeasured } from './measure-columns.js'
 
 const ABSTRACT: Readonly<Record<string, DataType>> = {
@@ -45,12 +46,21 @@ interface Computed {
   readonly object: string
   readonly name: string
   readonly entry: ColumnDocument
-  readonly source: Exclude<Column['source'], { readonly kind: 'physical' }>
+  readonly source: Exclude<Column['source'], { readonly kind: 'physical' | 'exists' }>
+}
+
+/** A column that says whether rows are found. */
+interface Existing {
+  readonly object: string
+  readonly name: string
+  readonly entry: ColumnDocument
+  readonly source: ExistsSource
 }
 
 /** Completes the columns of every object: physical ones first, then computed ones in the order of their references. */
 export function* readColumns(context: Context): Generator<undefined> {
   const computed = new Map<string, Computed>()
+  const existsColumns: Existing[] = []
   for (const [object, entry] of entriesOf(context.document.dataObjects)) {
     const draft = entryOf(context.objects, object)
     for (const [name, column] of entriesOf(entry.columns)) {
@@ -60,12 +70,20 @@ export function* readColumns(context: Context): Generator<undefined> {
       const source = readSource({ object, name, column, segments }, context)
       if (source === undefined) continue
       checkTrueValues(column, segments, context)
-      if (source.kind === 'physical')
+      if (source.kind === 'exists') existsColumns.push({ object, name, entry: column, source })
+      else if (source.kind === 'physical')
         draft.columns.set(name, makeColumn(name, column, source, storedType(physicalType(column, segments, context), context)))
       else computed.set(nodeName(object, name), { object, name, entry: column, source })
     }
   }
+  // They are true or false, whatever they read.
+  for (const { object, name, entry, source } of existsColumns)
+    entryOf(context.objects, object).columns.set(name, existsColumn(name, entry, source))
   yield* typeComputed(computed, context)
+  for (const column of existsColumns) {
+    readTargetOf(column, context)
+    yield
+  }
   for (const [object, draft] of context.objects) {
     checkNumClasses(object, draft.columns, context)
     yield
@@ -83,25 +101,37 @@ interface WrittenColumn {
 }
 
 function readSource({ object, name, column, segments }: WrittenColumn, context: Context): Column['source'] | undefined {
-  const { code, expression, measure } = column
-  const given = [code, expression, measure].filter((one) => one !== undefined)
+  const { code, expression, measure, exists } = column
+  const given = [code, expression, measure, exists].filter((one) => one !== undefined)
   if (given.length !== 1) {
     const count = given.length === 0 ? 'none' : 'several'
-    const message = `A column has exactly one of 'code', 'expression' and 'measure'; '${name}' has ${count}`
+    const message = `A column has exactly one of 'code', 'expression', 'measure' and 'exists'; '${name}' has ${count}`
     context.faults.error('SCHEMA_VALIDATION', segments, message, { onKey: true })
     return undefined
   }
+  if (hasForeignKeys({ name, column, segments }, context)) return undefined
   if (measure !== undefined) return measureSource({ ...column, measure }, segments, context)
-  const beside = (['grain', 'usePathNames'] as const).find((key) => column[key] !== undefined)
-  if (beside !== undefined) {
-    const message = `'${beside}' is for a column with a 'measure'; '${name}' has none`
-    context.faults.error('SCHEMA_VALIDATION', [...segments, beside], message, { onKey: true })
-    return undefined
-  }
+  if (exists !== undefined) return { kind: 'exists', target: exists, pathName: column.pathName, filters: [] }
   if (code !== undefined) return { kind: 'physical', code }
   const parsed = columnExpression(expression!, [...segments, 'expression'], object, context)
   return parsed && { kind: 'expression', expression: parsed }
 }
+
+/** Keys that belong to columns of another kind. */
+function hasForeignKeys({ name, column, segments }: Omit<WrittenColumn, 'object'>, { faults }: Context): boolean {
+  const found = BESIDE.find(({ key, of }) => column[key] !== undefined && column[of] === undefined)
+  if (!found) return false
+  const message = `'${found.key}' is for a column with '${found.of}'; '${name}' has none`
+  faults.error('SCHEMA_VALIDATION', [...segments, found.key], message, { onKey: true })
+  return true
+}
+
+const BESIDE = [
+  { key: 'grain', of: 'measure' },
+  { key: 'usePathNames', of: 'measure' },
+  { key: 'filters', of: 'exists' },
+  { key: 'pathName', of: 'exists' },
+] as const
 
 function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context): Generator<undefined> {
   const targets = (node: string): string[] => {
@@ -157,6 +187,25 @@ function measureColumn(
     context.faults.error('TIME_GRAIN_ON_NON_TEMPORAL', [...segments, 'grain'], message)
   }
   return { ...column, abstractType, isTyped: true }
+}
+
+function existsColumn(name: string, entry: ColumnDocument, source: ExistsSource): Column {
+  const { abstractType: _, sqlType: _sql, ...untyped } = entry
+  return { ...makeColumn(name, untyped, source, BOOLEAN), isTyped: true }
+}
+
+/** Reads which rows are looked for, when all columns have types. A column with a fault in it is none. */
+function readTargetOf({ object, name, entry, source }: Existing, context: Context): void {
+  const segments = ['dataObjects', object, 'columns', name]
+  const { columns } = entryOf(context.objects, object)
+  const written = (['abstractType', 'sqlType'] as const).find((key) => entry[key] !== undefined && entry[key] !== 'boolean')
+  if (written !== undefined)
+    context.faults.error('INVALID_COLUMN', [...segments, written], `'${name}' is true or false; remove ${written}`)
+  const { target, pathName } = source
+  const at = { target: [...segments, 'exists'], pathName: [...segments, 'pathName'], filters: [...segments, 'filters'] }
+  const test = readTarget({ target, pathName, filters: entry.filters ?? [] }, at, context)
+  if (test) columns.set(name, existsColumn(name, entry, { kind: 'exists', ...test }))
+  else columns.delete(name)
 }
 
 function computedColumn(

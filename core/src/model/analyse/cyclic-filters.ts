@@ -1,12 +1,20 @@
 import { entryOf } from '../../invariant.js'
-import { columnsBelow, columnsOfColumn, columnsOfCondition, type Fields, fieldsBelow, isMeasureColumn } from '../columns-read.js'
+import {
+  columnsBelow,
+  columnsOfColumn,
+  columnsOfCondition,
+  type Fields,
+  fieldsBelow,
+  isOfOtherRows,
+  objectsSought,
+} from '../columns-read.js'
 import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import { reachable } from '../graph.js'
-import type { Measure, StaticFilter } from '../semantic-model.js'
+import type { Measure, ModelCondition, StaticFilter } from '../semantic-model.js'
 import type { Context } from './context.js'
 import { forwardGraph } from './join-graph.js'
 
-/** Refuses a static filter that reads a measure column which counts only rows that this filter leaves: a fixed point need not exist. */
+/** Refuses a static filter that reads a column which counts or finds only rows that this filter leaves: a fixed point need not exist. */
 export function refuseCyclicFilters(fields: Fields, filters: readonly StaticFilter[], { faults }: Context): void {
   const reading = filters.map((filter) => measuredIn(columnsOfCondition(filter.condition), fields))
   if (reading.every((columns) => columns.length === 0)) return
@@ -34,13 +42,13 @@ export function refuseCyclicFilters(fields: Fields, filters: readonly StaticFilt
       [...reachable(name, readBy)].some((one) => countedIn(one).has(dataObject)),
     )
     if (read === undefined) continue
-    const message = `The filter on '${dataObject}' reads '${read}', a measure that counts only rows that this filter leaves. Put the condition into the where of a query, a segment, or the filters of a measure`
+    const message = `The filter on '${dataObject}' reads '${read}', a column that counts or finds only rows that this filter leaves. Put the condition into the where of a query, a segment, or the filters of a measure`
     faults.error('CYCLIC_FILTER', ['filters', i], message)
   }
 }
 
 const measuredIn = (columns: readonly ColumnRef[], fields: Fields): readonly ColumnRef[] =>
-  columnsBelow(columns, fields).filter((ref) => isMeasureColumn(ref, fields))
+  columnsBelow(columns, fields).filter((ref) => isOfOtherRows(ref, fields))
 
 /** The objects, and the pairs of a many-to-many join, with what each reaches by primary joins. */
 type Reach = ReadonlyMap<string, ReadonlySet<string>>
@@ -57,9 +65,10 @@ function reachOf({ dataObjects }: Fields): Reach {
   ])
 }
 
-/** The objects whose static filters decide which rows a measure column counts. */
+/** The objects whose static filters decide which rows a column counts or finds. */
 function objectsCounted(column: ColumnRef | undefined, fields: Fields, reach: Reach): ReadonlySet<string> {
   const source = column && fields.dataObjects.get(column.object)?.columns.get(column.column)?.source
+  if (source?.kind === 'exists') return reach.get(source.target) ?? new Set()
   if (!column || source?.kind !== 'measure') return new Set()
   const measures = fieldsBelow(source.measure, fields).flatMap((name) => fields.measures.get(name) ?? [])
   return new Set(measures.flatMap((measure) => objectsOf(measure, column.object, fields, reach)))
@@ -70,9 +79,17 @@ function objectsOf(measure: Measure, entity: string, { dataObjects }: Fields, re
   const { inputs, filters, anchor, rowCountOf } = measure
   const read = [...inputs.flatMap((input) => leavesOf<ColumnRef>(input)).map(({ object }) => object), rowCountOf ?? []].flat()
   const home = anchor ?? read.find((one) => read.every((other) => reach.get(one)?.has(other)))
-  const sought = [entity, ...filters.flatMap(columnsOfCondition).map(({ object }) => object)]
-  const bridges = home === undefined ? [] : sought.flatMap((object) => bridgeBetween(home, object, dataObjects, reach) ?? [])
-  return [...read, anchor ?? [], bridges].flat().flatMap((object) => [...(reach.get(object) ?? [])])
+  const connected = [entity, ...filters.flatMap(fieldsRead)]
+  const bridges = home === undefined ? [] : connected.flatMap((object) => bridgeBetween(home, object, dataObjects, reach) ?? [])
+  const sought = filters.flatMap(objectsSought)
+  return [...read, anchor ?? [], bridges, sought].flat().flatMap((object) => [...(reach.get(object) ?? [])])
+}
+
+/** The objects that a condition reads on rows of the measure, or on their connections. */
+function fieldsRead(condition: ModelCondition): readonly string[] {
+  if (condition.kind === 'exists') return [condition.subject.object]
+  if (condition.kind === 'group') return condition.filters.flatMap(fieldsRead)
+  return columnsOfCondition(condition).map(({ object }) => object)
 }
 
 /** What connects rows with an object that they do not reach. */

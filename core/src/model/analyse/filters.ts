@@ -1,46 +1,43 @@
 import { entryOf } from '../../invariant.js'
 import { type DataType, formatDataType, isNumeric, isTemporal } from '../data-type.js'
-import type {
-  DimensionDocument,
-  MeasureFilterDocument,
-  PlainValue,
-  StaticFilterDocument,
-  TypedValue,
-  WrittenValue,
-} from '../document.js'
+import type { MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValue, WrittenValue } from '../document.js'
 import type { ColumnRef } from '../expression/ast.js'
 import { dotted } from '../faults.js'
 import { OR_MISSING_OF_GROUP, operatorFault, orMissingFault, valueFault, valueFits } from '../filter-value.js'
 import { type Operator, operatorOf, operatorSpellings, specOf } from '../operators.js'
 import { isReference, type ParameterReference } from '../parameter.js'
 import type { Segments } from '../parse/locate.js'
-import type { FilterValue, ModelCondition, StaticFilter } from '../semantic-model.js'
-import {
-  type Context,
-  columnExpression,
-  columnOfPair,
-  columnType,
-  knowsColumn,
-  knowsObject,
-  splitReference,
-  typedOverColumns,
-} from './context.js'
+import type { ExistsCondition, ExistsTest, FilterValue, ModelCondition, StaticFilter } from '../semantic-model.js'
+import { type Context, columnExpression, columnOfPair, columnType, knowsObject, typedOverColumns } from './context.js'
+import { columnOfDimension, dimensionOf, type FilterContext, readColumn } from './filter-columns.js'
 
 const MAX_DEPTH = 64
 
 /** The conditions of a measure, in both spellings; invalid ones are reported and ignored. */
-export function readMeasureFilters(
+export const readMeasureFilters = (
   filters: readonly MeasureFilterDocument[],
   segments: Segments,
   context: Context,
-): ModelCondition[] {
-  return filters.flatMap((filter, i) => readCondition(filter, [...segments, i], context, 0) ?? [])
-}
+): ModelCondition[] => readConditions(filters, segments, { ...context, mayExist: true })
+
+/** The conditions on rows that are looked for. */
+export const readTargetFilters = (
+  filters: readonly MeasureFilterDocument[],
+  target: string,
+  segments: Segments,
+  context: Context,
+): ModelCondition[] => readConditions(filters, segments, { ...context, mayExist: false, owner: target })
+
+const readConditions = (
+  filters: readonly MeasureFilterDocument[],
+  segments: Segments,
+  context: FilterContext,
+): ModelCondition[] => filters.flatMap((filter, i) => readCondition(filter, [...segments, i], context, 0) ?? [])
 
 export function readCondition(
   filter: MeasureFilterDocument,
   segments: Segments,
-  context: Context,
+  context: FilterContext,
   depth = 0,
 ): ModelCondition | undefined {
   if (depth > MAX_DEPTH) {
@@ -58,18 +55,18 @@ function readExpression(
   filter: MeasureFilterDocument,
   text: string,
   segments: Segments,
-  context: Context,
+  context: FilterContext,
 ): ModelCondition | undefined {
   const path = [...segments, 'expression']
-  const beside = (['column', 'field', 'operator', 'op', 'values', 'value', 'filters', 'orMissing'] as const).find(
+  const beside = (['column', 'field', 'operator', 'op', 'values', 'value', 'filters', 'orMissing', 'subquery'] as const).find(
     (key) => filter[key] !== undefined,
   )
   if (beside !== undefined) {
     context.faults.error('SCHEMA_VALIDATION', segments, `A filter has an 'expression' or '${beside}', not both`)
     return undefined
   }
-  const written = columnExpression(text, path, undefined, context)
-  const sound = written && typedOverColumns(written, path, undefined, context)
+  const written = columnExpression(text, path, context.owner, context)
+  const sound = written && typedOverColumns(written, path, context.owner, context)
   if (!sound) return undefined
   if (sound.type === undefined || sound.type.kind === 'boolean') return { kind: 'expression', expression: sound.expression }
   const message = `A filter is a condition; this expression is ${formatDataType(sound.type)}`
@@ -82,7 +79,7 @@ interface FilterGroup {
   readonly members: readonly MeasureFilterDocument[]
 }
 
-function readGroup({ filter, members }: FilterGroup, segments: Segments, context: Context, depth: number): ModelCondition {
+function readGroup({ filter, members }: FilterGroup, segments: Segments, context: FilterContext, depth: number): ModelCondition {
   const filters = members.flatMap((member, i) => readCondition(member, [...segments, 'filters', i], context, depth + 1) ?? [])
   const { logic = 'and', negated = false, orMissing = false } = filter
   if (orMissing && !negated) context.faults.error('INVALID_FILTER_VALUE', [...segments, 'orMissing'], asKey(OR_MISSING_OF_GROUP))
@@ -92,9 +89,20 @@ function readGroup({ filter, members }: FilterGroup, segments: Segments, context
 /** As models write it. */
 const asKey = (message: string): string => message.replaceAll('or_missing', 'orMissing')
 
-function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Context): ModelCondition | undefined {
-  const dimension =
-    filter.column === undefined && filter.field !== undefined ? context.document.dimensions?.[filter.field] : undefined
+function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: FilterContext): ModelCondition | undefined {
+  const operator = operatorOf(filter.operator ?? filter.op ?? '')
+  if (context.mayExist && (operator === 'exists' || operator === 'nonexists'))
+    return readExists({ filter, negated: operator === 'nonexists' }, segments, context)
+  if (context.owner !== undefined && filter.subquery !== undefined) {
+    const message = `'${filter.operator ?? filter.op}' is not allowed inside another exists`
+    context.faults.error('INVALID_FILTER_OPERATOR', [...segments, filter.operator === undefined ? 'op' : 'operator'], message)
+    return undefined
+  }
+  if (filter.subquery !== undefined) {
+    context.faults.error('INVALID_FILTER_VALUE', [...segments, 'subquery'], "Only 'exists' and 'nonexists' take a subquery")
+    return undefined
+  }
+  const dimension = filter.column === undefined && filter.field !== undefined ? dimensionOf(filter.field, context) : undefined
   const column = dimension
     ? columnOfDimension(filter.field!, dimension, [...segments, 'field'], context)
     : readColumn(filter, segments, context)
@@ -110,67 +118,74 @@ function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Co
   return test?.kind === 'leaf' && grain ? { ...test, grain } : test
 }
 
-/** The column of a dimension. A computed dimension, or one with its own path, has none. */
-function columnOfDimension(
-  name: string,
-  { dataObject, column, via, bins }: DimensionDocument,
-  segments: Segments,
-  context: Context,
-): ColumnRef | undefined {
-  if (dataObject !== undefined && column !== undefined && via === undefined && bins === undefined)
-    return columnOfPair({ dataObject, column }, segments, context, 'UNKNOWN_FILTER_COLUMN')
-  const message = `Dimension '${name}' is not a plain column (it has an expression, bins or a via); write the column as Object.Column`
-  context.faults.error('INCOMPLETE_COLUMN_REF', segments, message)
-  return undefined
+interface WrittenExists {
+  readonly filter: MeasureFilterDocument
+  readonly negated: boolean
 }
 
-function readColumn(filter: MeasureFilterDocument, segments: Segments, context: Context): ColumnRef | undefined {
-  if (filter.column !== undefined) return columnOfPair(filter.column, [...segments, 'column'], context, 'UNKNOWN_FILTER_COLUMN')
-  if (filter.field === undefined) {
-    context.faults.error(
-      'INCOMPLETE_COLUMN_REF',
-      segments,
-      "A filter needs a 'column' with its dataObject, a 'field': a dimension, or Object.Column, or an 'expression'",
-    )
+/** Whether rows of an object connect with that of the field, as in a query. */
+function readExists({ filter, negated }: WrittenExists, segments: Segments, context: Context): ExistsCondition | undefined {
+  const { faults } = context
+  const { subquery, values, value, orMissing } = filter
+  if (subquery === undefined || values !== undefined || value !== undefined) {
+    const message =
+      subquery === undefined
+        ? "'exists' and 'nonexists' need a subquery {dataObject, pathName, filter}"
+        : "'exists' and 'nonexists' take no value; conditions on the rows belong in the filter of the subquery"
+    faults.error('INVALID_FILTER_VALUE', segments, message)
     return undefined
   }
-  return readField(filter.field, [...segments, 'field'], context)
-}
-
-/** `Object.Column`, where both names may contain dots, or `{[Object].[Column]}`. */
-function readField(field: string, segments: Segments, context: Context): ColumnRef | undefined {
-  const bracketed = splitReference(/^\{.*\}$/s.test(field) ? field.slice(1, -1) : field)
-  if (bracketed?.object !== undefined)
-    return columnOfPair({ dataObject: bracketed.object, column: bracketed.name }, segments, context, 'UNKNOWN_FILTER_COLUMN')
-  const splits = [...field.matchAll(/\./g)].map((match) => ({
-    object: field.slice(0, match.index),
-    column: field.slice(match.index + 1),
-  }))
-  const known = splits.filter(({ object }) => context.objects.has(object))
-  const exact = known.find(({ object, column }) => entryOf(context.objects, object).columnNames.has(column)) ?? known[0]
-  if (exact) {
-    if (!knowsColumn({ object: exact.object, column: exact.column }, segments, context, { code: 'UNKNOWN_FILTER_COLUMN' }))
-      return undefined
-    return { kind: 'column', object: exact.object, column: exact.column }
+  const fault = orMissing ? orMissingFault(negated ? 'nonexists' : 'exists', []) : undefined
+  if (fault !== undefined) {
+    faults.error('INVALID_FILTER_VALUE', [...segments, 'orMissing'], asKey(fault))
+    return undefined
   }
-  if (splits[0]) knowsObject(splits[0].object, segments, context)
-  else
-    context.faults.error(
-      'INCOMPLETE_COLUMN_REF',
-      segments,
-      `'${field}' is neither a dimension nor a column of a data object; write Object.Column`,
-    )
-  return undefined
+  const subject = readSubject(filter, segments, context)
+  const test = readTarget(
+    { target: subquery.dataObject, pathName: subquery.pathName, filters: subquery.filter ?? [] },
+    {
+      target: [...segments, 'subquery', 'dataObject'],
+      pathName: [...segments, 'subquery', 'pathName'],
+      filters: [...segments, 'subquery', 'filter'],
+    },
+    context,
+  )
+  return subject && test && { kind: 'exists', subject, ...test, negated, path: dotted(segments) }
 }
 
-/** Whether a query may filter on it: a dimension, in any case, or `Object.Column`. */
-export function isField(field: string, context: Context): boolean {
-  const dimensions = context.document.dimensions ?? {}
-  if (Object.hasOwn(dimensions, field) || Object.keys(dimensions).some((name) => name.toLowerCase() === field.toLowerCase()))
-    return true
-  return [...field.matchAll(/\./g)].some(({ index }) =>
-    context.objects.get(field.slice(0, index))?.columnNames.has(field.slice(index + 1)),
-  )
+/** The object of a dimension, of a column, or the one that is named itself. */
+function readSubject(
+  filter: MeasureFilterDocument,
+  segments: Segments,
+  context: Context,
+): ExistsCondition['subject'] | undefined {
+  const { field } = filter
+  const dimension = filter.column === undefined && field !== undefined ? context.document.dimensions?.[field] : undefined
+  if (dimension?.dataObject !== undefined && field !== undefined) return { object: dimension.dataObject, via: dimension.via }
+  if (field !== undefined && context.objects.has(field)) return { object: field, via: undefined }
+  const column = readColumn(filter, segments, context)
+  return column && { object: column.object, via: undefined }
+}
+
+interface WrittenTarget extends Pick<ExistsTest, 'target' | 'pathName'> {
+  readonly filters: readonly MeasureFilterDocument[]
+}
+
+/** The rows that are looked for; faults are reported. */
+export function readTarget(
+  { target, pathName, filters }: WrittenTarget,
+  at: { readonly [K in keyof ExistsTest]: Segments },
+  context: Context,
+): ExistsTest | undefined {
+  if (!knowsObject(target, at.target, context)) return undefined
+  const objects = Object.values(context.document.dataObjects ?? {})
+  const named = objects.flatMap(({ joins = [] }) => joins.flatMap((join) => join.pathName ?? []))
+  if (pathName !== undefined && !named.includes(pathName)) {
+    const message = `No join of this model has the name '${pathName}'`
+    context.faults.unknown('UNKNOWN_PATH_NAME', at.pathName, { message, name: pathName, known: named })
+    return undefined
+  }
+  return { target, pathName, filters: readTargetFilters(filters, target, at.filters, context) }
 }
 
 interface GivenValues {
@@ -208,7 +223,9 @@ function readTest(
     context.faults.error(
       'INVALID_FILTER_OPERATOR',
       operatorAt,
-      `'${spelling}' is for queries; a filter of the model compares with plain values`,
+      count === 'subquery'
+        ? `'${spelling}' is for queries, filters of measures and columns; write it there`
+        : `'${spelling}' is for queries; a filter of the model compares with plain values`,
     )
     return undefined
   }

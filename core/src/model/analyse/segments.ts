@@ -4,7 +4,7 @@ import type { Segments as Path } from '../parse/locate.js'
 import type { Segment } from '../semantic-model.js'
 import { isRecord } from '../shape.js'
 import { type Context, describedOf, keysOf } from './context.js'
-import { isField } from './filters.js'
+import { isField } from './filter-columns.js'
 
 const MAX_DEPTH = 64
 

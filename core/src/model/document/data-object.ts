@@ -1,6 +1,7 @@
 /** Data objects, their columns and joins, as written. */
 import { type Static, Type } from 'typebox'
-import { choice, columnPair, described, flag, grain, maybe, text, vendorNotes } from './parts.js'
+import type { MeasureFilterDocument } from './measure.js'
+import { choice, columnPair, described, flag, grain, maybe, refer, text, vendorNotes } from './parts.js'
 
 const ABSTRACT_TYPES = [
   'string',
@@ -26,7 +27,7 @@ const pinSchema = Type.Object(
 
 const columnSchema = Type.Object(
   {
-    code: text('The physical column. Exactly one of code, expression and measure.'),
+    code: text('The physical column. Exactly one of code, expression, measure and exists.'),
     expression: text('A formula over {Column} and {[Object].[Column]}.'),
     measure: text(
       'A measure or metric: its value for each row of this object, by its key. Conditions of queries do not change it.',
@@ -37,6 +38,15 @@ const columnSchema = Type.Object(
         description: 'For a measure: the named joins by which it is computed, in place of the primary ones.',
       }),
     ),
+    exists: text(
+      'A data object: whether at least one of its rows connects with a row of this object. Conditions of queries do not change it.',
+    ),
+    filters: Type.Optional(
+      Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), {
+        description: 'For exists: conditions on the rows that are looked for; all must hold.',
+      }),
+    ),
+    pathName: text('For exists: the name of a join that the way to them must use.'),
     abstractType: maybe(ABSTRACT_TYPES, 'The type of its values, the same on every engine.'),
     sqlType: text('The type in the database, such as decimal(18,2) or varchar(20).'),
     trueValues: Type.Optional(
@@ -54,7 +64,7 @@ const columnSchema = Type.Object(
     ...described,
     ...vendorNotes,
   },
-  { description: 'A column: physical, computed, or a measure of the rows that belong to a row.' },
+  { description: 'A column: physical, computed, a measure of the rows that belong to a row, or whether there are any.' },
 )
 
 const duringSchema = Type.Object(

@@ -31,7 +31,25 @@ export interface MeasureFilterDocument {
   readonly filters?: readonly MeasureFilterDocument[]
   readonly negated?: boolean
   readonly orMissing?: boolean
+  readonly subquery?: SubqueryDocument
 }
+
+export interface SubqueryDocument {
+  readonly dataObject: string
+  readonly pathName?: string
+  readonly filter?: readonly MeasureFilterDocument[]
+}
+
+const subquerySchema = Type.Object(
+  {
+    dataObject: Type.String({ description: 'The data object whose rows are looked for.' }),
+    pathName: text('The name of a join that the way to it must use.'),
+    filter: Type.Optional(
+      Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), { description: 'Conditions on these rows; all must hold.' }),
+    ),
+  },
+  { description: 'For exists and nonexists: the rows that connect with a row of the field.' },
+)
 
 export const measureFilterSchema = Type.Object(
   {
@@ -46,6 +64,7 @@ export const measureFilterSchema = Type.Object(
     filters: Type.Optional(Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), { description: 'The members of a group.' })),
     negated: flag('The opposite of the group.'),
     orMissing: flag(orMissingSays),
+    subquery: Type.Optional(subquerySchema),
   },
   { description: 'A condition on the rows of one measure, or a group of such.' },
 )

@@ -78,6 +78,7 @@ function describeDataObject(object: DataObject, showsTable: boolean) {
       name: column.name,
       code: showsTable && column.source.kind === 'physical' ? column.source.code : null,
       ...(column.source.kind === 'measure' && { measure: column.source.measure }),
+      ...(column.source.kind === 'exists' && { exists: column.source.target }),
       abstract_type: column.abstractType,
       primary_key: column.primaryKey,
       num_class: column.numClass,

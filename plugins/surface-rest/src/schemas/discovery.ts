@@ -92,6 +92,7 @@ const Column = Type.Object({
   code: nullable(Type.String()),
   expression: text,
   measure: Type.Optional(Type.String({ description: 'The measure or metric whose value for each row it is.' })),
+  exists: Type.Optional(Type.String({ description: 'The data object of which it says whether rows connect with a row.' })),
   abstract_type: Type.String(),
   primary_key: Type.Boolean(),
   num_class: text,

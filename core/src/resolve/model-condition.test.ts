@@ -4,9 +4,9 @@ import { contextOf } from '../../../test/support/bound.js'
 import { shop, shopWith } from '../../../test/support/models.js'
 import { said } from '../../../test/support/said.js'
 import type { ModelCondition } from '../model/semantic-model.js'
-import { relationColumn } from '../resolve/relation-column.js'
-import { columnOf } from '../resolve/resolved-query.js'
 import { modelCondition } from './model-condition.js'
+import { relationColumn } from './relation-column.js'
+import { columnOf } from './resolved-query.js'
 
 const status = (value: string) => ({ field: 'Orders.Status', op: 'equals', value })
 

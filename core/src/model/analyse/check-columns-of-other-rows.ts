@@ -1,14 +1,15 @@
 import { entryOf, firstOf } from '../../invariant.js'
-import { columnsBelow, columnsOfColumn, type Fields, fieldsBelow, isMeasureColumn } from '../columns-read.js'
+import { columnsBelow, columnsOfColumn, type Fields, fieldsBelow, isOfOtherRows } from '../columns-read.js'
 import type { ColumnRef } from '../expression/ast.js'
 import { sortGraph } from '../graph.js'
 import { comparedOf } from '../join-term.js'
 import type { Segments } from '../parse/locate.js'
 import type { DataObject, MeasureSource, Metric } from '../semantic-model.js'
+import { checkExistsColumns, existsColumnsOf } from './check-exists-columns.js'
 import type { Context } from './context.js'
 
-/** Reports columns that are measures and cannot be: each needs the key of its object, and a value that depends on no other row of an answer. */
-export function* checkMeasureColumns(fields: Fields, context: Context): Generator<undefined> {
+/** Reports columns over other rows that cannot be: a measure needs the key of its object, and a value that depends on no other row of an answer. */
+export function* checkColumnsOfOtherRows(fields: Fields, context: Context): Generator<undefined> {
   const columns = measureColumnsOf(fields)
   for (const column of columns) {
     checkObject(column, context)
@@ -16,7 +17,8 @@ export function* checkMeasureColumns(fields: Fields, context: Context): Generato
     checkPins(column, fields, context)
     yield
   }
-  if (columns.length === 0) return
+  yield* checkExistsColumns(fields, context)
+  if (columns.length + existsColumnsOf(fields).length === 0) return
   refuseInStructure(fields, context)
   yield* refuseCycles(fields, context)
 }
@@ -84,16 +86,16 @@ function refuseInStructure(fields: Fields, { faults }: Context): void {
       ...(calendar ? [{ object, column: calendar.key, use: `the calendar '${object}'` }] : []),
     ]
     for (const { use, ...ref } of uses) {
-      const measured = columnsBelow([{ kind: 'column', ...ref }], fields).find((one) => isMeasureColumn(one, fields))
+      const measured = columnsBelow([{ kind: 'column', ...ref }], fields).find((one) => isOfOtherRows(one, fields))
       if (!measured || refused.has(`${measured.object}\0${measured.column}`)) continue
       refused.add(`${measured.object}\0${measured.column}`)
-      const message = `'${measured.object}.${measured.column}' is a measure, and ${use} reads it; which rows belong together must not depend on what is counted`
+      const message = `'${measured.object}.${measured.column}' depends on other rows, and ${use} reads it; which rows belong together must not depend on what is counted`
       faults.error('INVALID_COLUMN', ['dataObjects', measured.object, 'columns', measured.column], message, { onKey: true })
     }
   }
 }
 
-/** A measure column that is computed from itself, through filters and dimensions, too. */
+/** A column over other rows that is computed from itself, through filters and dimensions, too. */
 function* refuseCycles(fields: Fields, { faults }: Context): Generator<undefined> {
   const refs = new Map<string, ColumnRef>()
   const node = (ref: ColumnRef): string => {
@@ -101,12 +103,15 @@ function* refuseCycles(fields: Fields, { faults }: Context): Generator<undefined
     refs.set(name, ref)
     return name
   }
-  const start = measureColumnsOf(fields).map(({ object, name }) => node({ kind: 'column', object: object.name, column: name }))
+  const start = [...measureColumnsOf(fields), ...existsColumnsOf(fields)].map(({ object, name }) =>
+    node({ kind: 'column', object: object.name, column: name }),
+  )
   const { cycles } = yield* sortGraph(start, (name) => columnsOfColumn(entryOf(refs, name), fields).map(node))
   for (const cycle of cycles) {
-    const first = entryOf(refs, cycle.find((name) => isMeasureColumn(entryOf(refs, name), fields)) ?? firstOf(cycle))
+    const first = entryOf(refs, cycle.find((name) => isOfOtherRows(entryOf(refs, name), fields)) ?? firstOf(cycle))
     const circle = [...cycle, firstOf(cycle)].map((name) => `'${name}'`).join(' → ')
     const message = `These columns use each other: ${circle}`
-    faults.error('CYCLIC_COMPUTED_COLUMN', ['dataObjects', first.object, 'columns', first.column, 'measure'], message)
+    const { kind } = entryOf(entryOf(fields.dataObjects, first.object).columns, first.column).source
+    faults.error('CYCLIC_COMPUTED_COLUMN', ['dataObjects', first.object, 'columns', first.column, kind], message)
   }
 }

@@ -1,12 +1,11 @@
 /**
- * Writes docs/reference/questions-by-engine.md from the corpus and from the checks of the interop suite on each engine:
+ * Writes docs/reference/questions-by-engine.md from the statements of the corpus and from the checks of the interop suite on each engine:
  *   node --conditions=@grainline/source --import tsx scripts/questions-by-engine.ts [--check]
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
-import { modelText, type Question, readQuestions, sqlOrRefusal } from '../test/corpus/corpus.js'
+import { type Question, readQuestions, storedStatement } from '../test/corpus/corpus.js'
 import type { Witness } from '../test/interop/witness.js'
 import { witnesses } from '../test/interop/witnesses.js'
-import { loadText } from '../test/support/compile.js'
 import { writePages } from './write-pages.js'
 
 /** The mark in a cell, and the sentence below the table if the rows differ. */
@@ -16,12 +15,11 @@ interface Outcome {
 }
 
 const REFUSAL = /^UNSUPPORTED_\w+: /
-const model = loadText(modelText())
 
-function outcomeOf({ name, query }: Question, { dialect, evidence, deviations = {}, unproven }: Witness): Outcome {
-  const sql = sqlOrRefusal(dialect, query, model)
+function outcomeOf(question: Question, { dialect, evidence, deviations = {}, unproven }: Witness): Outcome {
+  const sql = storedStatement(dialect, question)
   if (REFUSAL.test(sql)) return { mark: '−', note: sql.replace(REFUSAL, '') }
-  const deviation = deviations[name]
+  const deviation = deviations[question.name]
   if (deviation) return { mark: evidence === 'stand-in' ? '?' : '!', note: deviation }
   const fault = unproven?.(sql)
   if (fault) return { mark: '?', note: fault }

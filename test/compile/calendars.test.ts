@@ -28,7 +28,7 @@ await lastDaysOn(t, openEngine)
 t.test('a date in a query is in the same periods as the same date in the data', async (t) => {
   const { grains } = loadText(JSON.stringify({ calendars: CALENDARS, dataObjects: { A: { code: 'a', columns: {} } } }))
   const micros = (day: Day): bigint => BigInt(day.days) * 86_400_000_000n
-  const step = amount(5, 1)
+  const step = amount(10, 1)
   for (const [name, calendar] of Object.entries(CALENDARS)) {
     for (const unit of CALENDAR_UNITS.filter((each) => each !== 'week' || calendar.pattern)) {
       const grain = grains.get(`${name}_${unit}`)!

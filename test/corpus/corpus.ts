@@ -78,6 +78,19 @@ type Statements = Readonly<Record<string, string>>
 export const readStatements = ({ name }: Dialect): Statements =>
   existsSync(here(`sql/${name}.yaml`)) ? (parse(readFileSync(here(`sql/${name}.yaml`), 'utf8')) as Statements) : {}
 
+/** Read once for all questions of a dialect. */
+const stored = new Map<string, Statements>()
+
+/** The stored SQL of a question, or the code and the message of its refusal; corpus.test.ts holds that the compiler gives it. */
+export function storedStatement(dialect: Dialect, { name, sql }: Question): string {
+  const statements = stored.get(dialect.name) ?? readStatements(dialect)
+  stored.set(dialect.name, statements)
+  const statement = sql?.[dialect.name] ?? statements[name]
+  if (statement === undefined)
+    throw new Error(`the corpus has no statement of ${dialect.name} for ${name}; run test/corpus/update.ts`)
+  return statement
+}
+
 export const writeStatements = ({ name }: Dialect, statements: Statements): void =>
   writeFileSync(here(`sql/${name}.yaml`), stringify(statements, { lineWidth: 0, blockQuote: 'literal' }))
 

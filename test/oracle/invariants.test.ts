@@ -1,6 +1,6 @@
 /** Invariants that every answer must keep, checked on DuckDB itself with generated cases, without the oracle. The title of each has its number. */
 import t from 'tap'
-import { amount } from '../support/amount.js'
+import { caseNumbers } from '../support/amount.js'
 import { type Ran, type Refused, sameValue } from './compare.js'
 import { compileQuery, NOW, parseModelJson, runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
@@ -14,7 +14,7 @@ import { add, compare, Dec, int, keyOfAll, show, type Value } from './values.js'
 import { kindOf } from './world.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const count = Number(process.env['INVARIANT_CASES'] ?? amount(50, 2000))
+const cases = caseNumbers('INVARIANT_CASES', 3, 75, 2000)
 
 const engine = await openEngine()
 t.teardown(engine.close)
@@ -31,7 +31,7 @@ function invariant(name: string, shapes: (query: QueryJson) => boolean, check: C
 function holds(name: string, kinds: readonly Later[], shapes: (query: QueryJson) => boolean, check: Check): void {
   t.test(`${name} (ORACLE_SEED=${seed})`, async (t) => {
     let held = 0
-    for (let index = 0; index < count; index++) {
+    for (const index of cases) {
       const { model, data, query, expected } = caseOf(index, kinds)
       if ('refused' in expected || !shapes(query)) continue
       const fault = await check({ model, data, query }, index)

@@ -24,7 +24,7 @@ import { report } from './report.js'
 import { physicalOf } from './storage.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const all = caseNumbers('ORACLE_CASES', 3, 120, 4000)
+const all = caseNumbers('ORACLE_CASES', 6, 120, 4000)
 const half = all.slice(0, Math.ceil(all.length / 2))
 
 /** One to three policies on stored columns of objects with tables. */

@@ -15,7 +15,7 @@ import { kindsNamed } from './generate/later.js'
 import { physicalOf } from './storage.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20261127)
-const cases = caseNumbers('ORACLE_CASES', 2, 60, 17_000)
+const cases = caseNumbers('ORACLE_CASES', 4, 60, 17_000)
 
 for (const kinds of ['every kind of metric', 'several ways and bridge tables', 'facts of the same objects'] as const)
   t.test(

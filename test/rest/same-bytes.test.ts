@@ -12,8 +12,8 @@ import { dialects, type Json, startRest, type TestServer } from './server.js'
 
 const seed = Number(process.env['BYTES_SEED'] ?? 20261127)
 /** Half of them over doubles that are hundredths, half over doubles with every digit. */
-const questions = Number(process.env['BYTES_QUESTIONS'] ?? amount(16, 1000))
-const PER_MODEL = 8
+const questions = Number(process.env['BYTES_QUESTIONS'] ?? amount(8, 1000))
+const PER_MODEL = Math.min(8, questions / 2)
 const THREADS = [1, 2, 4, 8] as const
 /** Statements that run beside a question. */
 const BESIDE = 3

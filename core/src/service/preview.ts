@@ -6,6 +6,7 @@ import type { Preview } from '../language/language.js'
 import type { DimensionJson, FilterJson, QueryJson } from '../language/query-json.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
+import { rowsInOrder } from '../result/rows-in-order.js'
 import { rowsOf, type Value } from '../result/value-at.js'
 import type { CompileResult, ExecuteOptions, Execution } from './asking.js'
 import type { Asks } from './asks.js'
@@ -51,7 +52,8 @@ export async function executePreview(
   const first = await rowsOfPreview({ query, preview: { ...preview, limit: most } }, asks, every)
   // Few rows are computed like those of any other query, with every column.
   if (first.length < most) {
-    const whole = await asks.execute(asks.question(query), every)
+    // A limit sorts them.
+    const whole = await asks.execute(asks.question(cut === undefined ? query : { ...query, limit: query.limit ?? cut }), every)
     const known = whole.compiled.warnings
     return answerOf({ ...compiled, warnings: known }, whole.batches, cut)
   }
@@ -116,7 +118,8 @@ async function tuplesOf({ query, preview }: Previewed, asks: Asks, options: Exec
     const question = { ...asks.question(tuplesQuery(query, looked)), everyRowOf: fact }
     const { schema, rows } = await gathered(await asks.execute(question, options))
     const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()]
-    if (distinct.length >= wanted || rows.length < looked) return { schema, rows: distinct.slice(0, wanted) }
+    if (rows.length < looked) return { schema, rows: rowsInOrder(distinct, schema).slice(0, wanted) }
+    if (distinct.length >= wanted) return { schema, rows: distinct.slice(0, wanted) }
   }
   const asked = tuplesQuery(query, wanted)
   const measures = (select.measures ?? []).filter((name) => order_by?.some(({ field }) => field === name))

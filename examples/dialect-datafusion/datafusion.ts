@@ -66,6 +66,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   maxIdentifierBytes: 1024,
   type,

@@ -49,6 +49,7 @@ export const quarry = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   maxIdentifierBytes: 64,

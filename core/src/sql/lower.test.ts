@@ -178,6 +178,16 @@ const ROWS: Readonly<
     }),
     "SELECT t.n AS n FROM t LEFT JOIN u ON t.day < COALESCE(u.until, CAST('infinity' AS DATE))",
   ],
+  computedKeys: [
+    select(columns(n), {
+      kind: 'join',
+      type: 'left',
+      left: FROM,
+      right: table('u'),
+      on: binary<SqlLeaf>('=', { kind: 'cast', operand: day, type: STRING }, until),
+    }),
+    'SELECT t.n AS n FROM t LEFT JOIN u ON CAST(t.day AS VARCHAR) = NULLABLE(u.until)',
+  ],
   exactAverages: [of(aggregate('avg', [n], FLOAT), FLOAT), 'SELECT AVG(CAST(t.n AS DOUBLE PRECISION)) AS x FROM t'],
 }
 

@@ -9,6 +9,7 @@ import { spend } from '../work.js'
 import { aggregateCall } from './lower-aggregate-call.js'
 import { rewriteAggregates } from './lower-aggregates.js'
 import { arithmetic, asDouble } from './lower-arithmetic.js'
+import { nullableBesideComputed } from './lower-computed-keys.js'
 import { projectHiddenSortKeys } from './lower-hidden-order.js'
 import { throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
@@ -141,7 +142,9 @@ class Lowering {
   /** For joins by hash, engines compare the bytes of keys, and otherwise the numbers. */
   #joinCondition(on: SqlExpr): SqlExpr {
     this.#isJoinCondition = true
-    const lowered = this.#expr(this.dialect.semantics.openEnds ? on : infiniteEnds(on, (e) => this.#type(e)))
+    const { openEnds, computedKeys } = this.dialect.semantics
+    const ended = openEnds ? on : infiniteEnds(on, (e) => this.#type(e))
+    const lowered = this.#expr(computedKeys ? ended : nullableBesideComputed(ended))
     this.#isJoinCondition = false
     return lowered
   }

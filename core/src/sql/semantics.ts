@@ -80,6 +80,8 @@ export interface Semantics {
   readonly correlated: boolean
   /** A join by an end that may be NULL is found by its equalities. If not, NULL is infinity: `x IS NULL OR t < x` → `t < COALESCE(x, 'infinity')`. */
   readonly openEnds: boolean
+  /** A computed key that may be NULL joins a column that is never NULL. If not, the column passes the function `nullable`. */
+  readonly computedKeys: boolean
 }
 
 const STATED: Readonly<Record<keyof Semantics, true>> = {
@@ -123,6 +125,7 @@ const STATED: Readonly<Record<keyof Semantics, true>> = {
   nullKeys: true,
   correlated: true,
   openEnds: true,
+  computedKeys: true,
 }
 
 /** What each dialect states, or inherits from a relative that does. */

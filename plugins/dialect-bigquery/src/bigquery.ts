@@ -123,6 +123,7 @@ export const bigquery = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   planner: {
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_grouping_sets

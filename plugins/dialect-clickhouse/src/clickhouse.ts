@@ -187,6 +187,7 @@ export const clickhouse = defineDialect(ansi, {
     // https://clickhouse.com/docs/sql-reference/operators/exists
     correlated: false,
     openEnds: true,
+    computedKeys: false,
   },
   planner: {
     groupingSets: true,

@@ -166,6 +166,7 @@ export const databricks = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   planner: {
     groupingSets: true,

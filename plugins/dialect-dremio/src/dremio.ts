@@ -125,6 +125,7 @@ export const dremio = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   type: (type) => {
     switch (type.kind) {

@@ -127,6 +127,7 @@ export const duckdb = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: false,
+    computedKeys: true,
   },
   planner: {
     keepsTables: true,

@@ -179,6 +179,7 @@ export const mysql = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   planner: {
     keepsTables: true,

@@ -176,6 +176,7 @@ export const postgres = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   planner: {
     keepsTables: true,

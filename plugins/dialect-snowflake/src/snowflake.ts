@@ -113,6 +113,7 @@ export const snowflake = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   planner: {
     groupingSets: true,

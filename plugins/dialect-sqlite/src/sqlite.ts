@@ -166,6 +166,7 @@ export const sqlite = defineDialect(ansi, {
     nullKeys: true,
     correlated: false,
     openEnds: true,
+    computedKeys: true,
   },
   planner: {
     keepsTables: true,

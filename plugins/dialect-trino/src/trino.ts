@@ -125,6 +125,7 @@ export const trino = defineDialect(ansi, {
     nullKeys: true,
     correlated: true,
     openEnds: true,
+    computedKeys: true,
   },
   planner: {
     groupingSets: true,

@@ -6,6 +6,7 @@ import { openSandbox } from './sandbox.js'
 
 const REFUSED: readonly (readonly [sql: string, said: string])[] = [
   ['SELECT x FROM a', "'x' is not a column of the relations in FROM"],
+  ['SELECT t.x FROM (SELECT o FROM a) AS t', "'x' is not a column of the relations in FROM"],
   ['SELECT a.x FROM a', "'x' is not a column of the relations in FROM"],
   ['SELECT a.n FROM a JOIN b USING (z)', "'z' is not a column of the relations in FROM"],
   ['SELECT z.x FROM a', "'z' is not a relation of this SELECT"],

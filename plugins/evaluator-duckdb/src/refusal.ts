@@ -70,7 +70,7 @@ const SAYINGS: readonly (readonly [RegExp, (found: readonly string[]) => Said])[
   [/column "?([^"]+?)"? must appear in the GROUP BY clause/, ([name = '']) => outOfGroups(name)],
   [/Referenced column "([^"]+)" not found(?:.*Candidate bindings: (.*))?/, ([name = '', near = '']) => unknownColumn(name, near)],
   [
-    /Table "[^"]+" does not have a column named "([^"]+)"(?:.*Candidate bindings: :? ?(.*))?/,
+    /(?:Table|Values list) "[^"]+" does not have a column named "([^"]+)"(?:.*Candidate bindings: :? ?(.*))?/,
     ([name = '', near = '']) => unknownColumn(name, near),
   ],
   [/Column "([^"]+)" does not exist on (?:left|right) side of join/, ([name = '']) => unknownColumn(name, '')],

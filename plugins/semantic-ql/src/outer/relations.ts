@@ -222,6 +222,10 @@ function fromText<M extends NamedModel>(
   if (relation) return madeText(relation, writer, scope)
   const function_ = bodyOf(node, 'RangeFunction')
   if (function_) return seriesText(function_, node, writer, scope)
+  if (bodyOf(node, 'RangeTableSample'))
+    unsupported('TABLESAMPLE', 'TABLESAMPLE is not understood: a measure of some rows is another number', {
+      rewrite: 'the model with a condition in WHERE',
+    })
   const subquery = bodyOf(node, 'RangeSubselect')
   if (!subquery || subquery.lateral)
     return unsupported('FROM', 'This relation is not understood', { rewrite: 'a subquery without LATERAL' })

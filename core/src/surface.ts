@@ -1,4 +1,6 @@
 /** For the author of a surface or an authenticator: requests and answers of the service. Values and record batches as bytes are at `/format`. Names here are stable. */
+
+export { ON_BEHALF_OF, onBehalfOf } from './auth/on-behalf-of.js'
 export { type AttributeValue, endsWhen, type Principal } from './auth/principal.js'
 export { isSameSecret } from './auth/same-secret.js'
 export { commentOf } from './discovery/model-columns.js'

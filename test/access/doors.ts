@@ -31,7 +31,7 @@ const STATEMENTS = [
   'EXPLAIN SELECT Revenue FROM shop',
   'SELECT sum(r) FROM (SELECT Revenue AS r FROM shop) AS t',
   'SELECT * FROM zq_customers',
-  'SELECT * FROM shop',
+  'SELECT * FROM shop ORDER BY 1, 2, 3, 4',
   'SELECT "Kept Mean", "Kept Rate", Region FROM shop',
   'SELECT "Margin Sum", "Zip Code Group" FROM shop',
   'SELECT Revenue AS "Margin" FROM shop WHERE "Orders"."Cost" > 1',

@@ -65,6 +65,7 @@ export const KEYS = {
   developer: keyOf('developer'),
   auditor: keyOf('auditor'),
   ops: keyOf('ops'),
+  app: keyOf('app'),
 } as const
 export type Who = keyof typeof KEYS
 
@@ -77,4 +78,5 @@ export const KEYS_FILE = `
 - { name: developer, key: ${KEYS.developer}, roles: [developer], attributes: { regions: [North] } }
 - { name: auditor, key: ${KEYS.auditor}, roles: [auditor] }
 - { name: ops, key: ${KEYS.ops}, roles: [admin] }
+- { name: app, key: ${KEYS.app}, roles: [impersonate, sales] }
 `

@@ -1,17 +1,12 @@
 /** Row policies on the Postgres wire and over Flight SQL: the rows of each principal, no statement, and nothing of removed rows. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import evaluator from '@grainline/evaluator-duckdb'
 import { connectFlightSql, type FlightSqlClient } from '@grainline/flight-sql'
-import flight from '@grainline/surface-flight'
 import pg from 'pg'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { rowsOf } from '../flight/rows-of.js'
-import { startPgwire } from '../pgwire/server.js'
 import { oneIn, PART } from '../support/amount.js'
 import { hiddenShop } from './hidden-shop.js'
-import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
+import { KEYS, TABLES, type Who } from './shop.js'
+import { served } from './wire-served.js'
 
 const OTHER_TABLES = [
   "CREATE TABLE regions AS SELECT * FROM (VALUES ('North'), ('West')) AS t(name)",
@@ -19,32 +14,6 @@ const OTHER_TABLES = [
   'CREATE TABLE orders AS SELECT * FROM (VALUES (1, 1, 2, 10), (2, 2, 1, 5), (5, 1, 1, 20), (6, 7, 7, 1)) AS t(id, customer_id, referrer_id, amount)',
   'CREATE TABLE products AS SELECT 1 AS id',
 ]
-
-async function served(t: Test, tables: readonly string[], model = MODEL) {
-  const dir = await mkdtemp(join(tmpdir(), 'grainline-wires-'))
-  t.teardown(() => rm(dir, { recursive: true }))
-  await writeFile(join(dir, 'keys.yaml'), KEYS_FILE)
-  await writeFile(join(dir, 'shop.yaml'), model)
-  const wire = await startPgwire({
-    preload: [{ session: 'shop', model: join(dir, 'shop.yaml') }],
-    plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, evaluator, flight],
-    settings: {
-      AUTH_MODE: 'api_key',
-      API_KEYS_FILE: join(dir, 'keys.yaml'),
-      PGWIRE_AUTH_MODE: 'scram-sha-256',
-      FLIGHT_ENABLED: true,
-      FLIGHT_PORT: 0,
-    },
-  })
-  const surface = wire.host.surfaces.get('flight')
-  if (surface.kind !== 'socket') throw new Error('the surface has no listener')
-  const running = await surface.start(wire.host.contextFor(surface))
-  t.teardown(async () => {
-    await running.stop()
-    await wire.close()
-  })
-  return { port: wire.port, flightPort: Number(new URL(running.address.replace(/^grpc/, 'http')).port) }
-}
 
 type Server = Awaited<ReturnType<typeof served>>
 type Heard = (server: Server, who: Who, whole?: boolean) => Promise<readonly string[]>
@@ -61,7 +30,7 @@ const STATEMENTS = [
   'SELECT * FROM customers',
   'SELECT "Kept Mean", "Kept Rate", "Region" FROM shop ORDER BY 3',
   'SELECT "Margin Sum", "Cost Group" FROM shop',
-  'SELECT * FROM shop',
+  'SELECT * FROM shop ORDER BY 1, 2, 3, 4',
   'SELECT "Revenue" AS "Margin" FROM shop WHERE "Orders"."Cost" > 1',
 ]
 const CATALOGUE = [

@@ -593,6 +593,12 @@ export const APPLIED: readonly Applied[] = [
     codes: ['ACCESS_ATTRIBUTE_MISSING', 'SQL_WITHHELD', 'PRINCIPAL_REQUIRED', 'MODELS_ARE_FIXED'],
   },
   {
+    file: 'test/access/on-behalf-of.test.ts',
+    title: 'over REST and MCP a header names the principal, and the audit file has both names',
+    codes: ['ON_BEHALF_REFUSED'],
+    none: SENT,
+  },
+  {
     file: 'test/rest/door.test.ts',
     title: 'administration is for ADMIN_API_KEYS, for every key if none is listed, and for this machine if there are no keys',
     codes: ['ADMIN_REQUIRED'],

@@ -17,6 +17,8 @@ export interface Principal {
   readonly attributes?: Attributes | undefined
   /** The published models that it may use; all of them if absent. */
   readonly models?: readonly string[] | undefined
+  /** The id of the principal that asks for this one, if another does. */
+  readonly sender?: string | undefined
 }
 
 export { ADMIN }

@@ -6,7 +6,8 @@ import { messageOf } from '../invariant.js'
 import { parseYaml } from '../model/parse/yaml.js'
 import { isRecord } from '../model/shape.js'
 import { didYouMean, nearest } from '../nearest.js'
-import { ADMIN, type Attributes, type AttributeValue, type Principal } from './principal.js'
+import { ADMIN, type Attributes, type Principal } from './principal.js'
+import { isName, isTexts, MOST_VALUES, wrongAttribute } from './rights.js'
 
 /** A key and its principal. The key itself is unknown if the file has only its digest. */
 export interface NamedKey {
@@ -51,7 +52,7 @@ function keyOf(entry: unknown, i: number): NamedKey {
       refuse(`${at} has the unknown key '${key}'${didYouMean(nearest(key, KEYS))}`, `The keys are ${KEYS.join(', ')}.`)
   }
   const { name, roles = [], attributes = {}, models } = entry
-  if (typeof name !== 'string' || name.trim() === '' || name.startsWith('key:'))
+  if (!isName(name))
     return refuse(`${at} has no 'name', or one that begins with 'key:'`, 'Name the person or the program that has the key.')
   if (!isTexts(roles)) return refuse(`The 'roles' of ${at} are not a list of texts`, 'Write roles: [sales].')
   if (models !== undefined && !isTexts(models))
@@ -85,27 +86,16 @@ function secretOf({ key, keySha256 }: Readonly<Record<string, unknown>>, at: str
   return { digest: digestOf(key), key }
 }
 
-/** At most so many values in one attribute. */
-const MOST_VALUES = 10_000
-
 function attributesOf(given: unknown, at: string): Attributes {
   if (!isRecord(given)) return refuse(`The 'attributes' of ${at} are not a mapping`, 'Write attributes: { regions: [North] }.')
-  for (const [name, value] of Object.entries(given)) {
-    const isValue = Array.isArray(value) ? value.length <= MOST_VALUES && value.every(isPlain) : value === null || isPlain(value)
-    if (!isValue)
-      refuse(
-        `The attribute '${name}' of ${at} is neither a value nor a list of at most ${MOST_VALUES} values`,
-        'A value is a text, a number, true or false.',
-      )
-  }
+  const wrong = wrongAttribute(given)
+  if (wrong !== undefined)
+    refuse(
+      `The attribute '${wrong}' of ${at} is neither a value nor a list of at most ${MOST_VALUES} values`,
+      'A value is a text, a number, true or false.',
+    )
   return Object.freeze({ ...given }) as Attributes
 }
-
-const isPlain = (value: unknown): value is AttributeValue =>
-  typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'boolean'
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')
 
 export const digestOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
 

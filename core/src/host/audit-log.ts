@@ -26,7 +26,9 @@ export async function openAuditLog({ file, logger, now, nameOfSession }: AuditOp
   let stream = await open(file, logger)
   return {
     observe({ asker, sessionId, modelId, milliseconds, ...question }) {
-      const who = { principal: asker?.principal.id, surface: asker?.surface, request_id: asker?.requestId }
+      const { id, name, sender } = asker?.principal ?? {}
+      const by = sender === undefined ? { principal: id } : { principal: sender, on_behalf_of: name }
+      const who = { ...by, surface: asker?.surface, request_id: asker?.requestId }
       const where = { session_id: sessionId === undefined ? undefined : nameOfSession(sessionId), model_id: modelId }
       const took = Math.round(milliseconds * 100) / 100
       stream.write(`${JSON.stringify({ time: now().toISOString(), ...who, ...where, ...question, milliseconds: took })}\n`)

@@ -2,6 +2,8 @@ import type { Settings } from '@grainline/core'
 import { loadArrowIpc } from '@grainline/core/format'
 import {
   type ModelService,
+  ON_BEHALF_OF,
+  onBehalfOf,
   type ReferenceService,
   type RunningSocket,
   readTls,
@@ -15,6 +17,7 @@ import { readCredential } from './access/read-credential.js'
 import { sealer } from './access/sealer.js'
 import { catalogCommands } from './catalog/catalog-commands.js'
 import type { Handling } from './server/call-handlers.js'
+import { headerOf } from './server/context.js'
 import { flightCalls, flightDefinition } from './server/flight-service.js'
 import { handshake } from './server/handshake.js'
 import { healthCalls, healthDefinition } from './server/health.js'
@@ -60,7 +63,7 @@ export async function startFlight(
   const admitted = (peer: string) => listener?.admitted(peer)
   const handling: Handling = {
     async admit(call) {
-      const principal = await gate.admit(credentialOf(call.metadata))
+      const principal = onBehalfOf(await gate.admit(credentialOf(call.metadata)), headerOf(call.metadata, ON_BEHALF_OF))
       admitted(call.getPeer())
       return principal
     },

@@ -86,9 +86,16 @@ function refuseOpenDoor({ host, apiKey, forwardClientKey, allowUnauthenticated }
   )
 }
 
+/** The header by which a caller with a key of its own asks for another principal. */
+const ON_BEHALF_OF = 'x-on-behalf-of'
+
 /** The credential for the API: the caller's own if callers have one, else the key of the environment. */
 function keyOf({ apiKey, apiKeyHeader, forwardClientKey }: McpSettings, headers: Headers): Record<string, string> {
   if (!forwardClientKey) return apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }
-  const [key, bearer] = [headers.get(apiKeyHeader), headers.get('authorization')]
-  return { ...(key !== null && { [apiKeyHeader]: key }), ...(key === null && bearer !== null && { authorization: bearer }) }
+  const [key, bearer, named] = [headers.get(apiKeyHeader), headers.get('authorization'), headers.get(ON_BEHALF_OF)]
+  return {
+    ...(named !== null && { [ON_BEHALF_OF]: named }),
+    ...(key !== null && { [apiKeyHeader]: key }),
+    ...(key === null && bearer !== null && { authorization: bearer }),
+  }
 }

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { askWithin, type HttpSurface } from '@grainline/core/surface'
+import { askWithin, type HttpSurface, ON_BEHALF_OF } from '@grainline/core/surface'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limits } from './answer/fitting-rows.js'
@@ -15,8 +15,8 @@ interface Offered {
   readonly limits: Limits
 }
 
-/** The headers that are passed on from an agent's request to the API: the credential, the host name and the client's address. */
-const PASSED_ON = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto']
+/** The headers that are passed on from an agent's request to the API: the credential, for whom it asks, the host name and the client's address. */
+const PASSED_ON = ['authorization', ON_BEHALF_OF, 'host', 'x-forwarded-for', 'x-forwarded-proto']
 
 /** Adds the route. Each tool call is a request to `/v1` of the same server, with the credential of the caller. */
 export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {

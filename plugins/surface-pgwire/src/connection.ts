@@ -1,11 +1,11 @@
 /** Serves a connection from its first byte to its last. */
 import type { Socket } from 'node:net'
 import type { Logger } from '@grainline/core'
-import { clientOf, type NoSeat, type Principal, type Seat } from '@grainline/core/surface'
+import { clientOf, type NoSeat, onBehalfOf, type Principal, type Seat } from '@grainline/core/surface'
 import type { AuthPlan } from './handshake/auth-plan.js'
 import { authenticate } from './handshake/authenticate.js'
 import { negotiate } from './handshake/negotiate.js'
-import type { Startup } from './handshake/startup.js'
+import { ON_BEHALF_OF_OPTION, parseOptions, type Startup } from './handshake/startup.js'
 import type { CancelKey, Connections } from './session/connections.js'
 import { serveSession } from './session/serve-session.js'
 import type { Session } from './session/session.js'
@@ -49,7 +49,7 @@ export async function serveConnection(socket: Socket, seat: Seat | NoSeat, conte
     if (startup === undefined) return
     if (typeof seat === 'string') throw REFUSALS[seat]()
     const user = startup.parameters.get('user') ?? ''
-    const principal = await authenticate(wire, context.plan, user)
+    const principal = onBehalfOf(await authenticate(wire, context.plan, user), namedIn(startup))
     const address = socket.remoteAddress
     // Until now the seat counted for the address, which clients with several keys may share.
     if (!(await seat.move(clientOf({ principal, address })))) throw REFUSALS.share()
@@ -67,6 +67,10 @@ export async function serveConnection(socket: Socket, seat: Seat | NoSeat, conte
     wire.end()
   }
 }
+
+/** The principal for whom the client asks, if it names one. */
+const namedIn = ({ parameters }: Startup): string | undefined =>
+  parseOptions(parameters.get('options') ?? '').find(([name]) => name === ON_BEHALF_OF_OPTION)?.[1]
 
 const REFUSALS: Readonly<Record<NoSeat, () => PgError>> = {
   full: () => fatal('53300', 'sorry, too many clients already', { hint: 'The operator may raise PGWIRE_MAX_CONNECTIONS.' }),

@@ -9,7 +9,7 @@ import { withProbes } from './answers/with-probes.js'
 import type { Catalog } from './catalog/catalog.js'
 import { identifier } from './catalog/view-sql.js'
 import type { Client } from './connection.js'
-import { parseOptions, type Startup } from './handshake/startup.js'
+import { ON_BEHALF_OF_OPTION, parseOptions, type Startup } from './handshake/startup.js'
 import { viewOf } from './models/view-of.js'
 import { type Database, databaseOf } from './models/visible-models.js'
 import { KNOWN_SETTINGS } from './session/known-settings.js'
@@ -87,7 +87,8 @@ function begin({ settings }: Session, { parameters }: Startup, database: Databas
   settings.tell('ssl', wire.encrypted ? 'on' : 'off')
   settings.tell('search_path', [...schemasOf(database).map(spelled), 'public'].join(', '))
   for (const [name, value] of parameters) if (KNOWN_SETTINGS.has(name.toLowerCase())) settings.begin(name, value)
-  for (const [name, value] of parseOptions(parameters.get('options') ?? '')) settings.begin(name, value)
+  for (const [name, value] of parseOptions(parameters.get('options') ?? ''))
+    if (name !== ON_BEHALF_OF_OPTION) settings.begin(name, value)
 }
 
 /** The first existing schema of a search path, or `undefined`. */

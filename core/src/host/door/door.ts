@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { credentialsOf } from '../../auth/credential.js'
+import { ON_BEHALF_OF, onBehalfOf } from '../../auth/on-behalf-of.js'
 import { isAdmin } from '../../auth/principal.js'
 import { GrainlineError } from '../../errors.js'
 import { codeOf } from '../../invariant.js'
@@ -56,7 +57,7 @@ export function openDoor(app: FastifyInstance, options: DoorOptions): void {
       if (!rule.isForAnyHost) hosts(request, reply)
       origins(request, reply)
       if (reply.sent) return reply
-      if (!rule.isOpen) admit(await credited(request, options), rule, request, options)
+      if (!rule.isOpen) admit(onBehalfOf(await credited(request, options), namedIn(request)), rule, request, options)
       routes(request, reply)
     } catch (error) {
       // Answered here, because the handler of a surface may change a refusal.
@@ -104,6 +105,9 @@ async function credited(request: FastifyRequest, { settings, authenticate }: Doo
     return authenticate(second)
   }
 }
+
+/** The principal for whom a client asks, if it names one. */
+const namedIn = ({ headers }: FastifyRequest): string | undefined => headers[ON_BEHALF_OF]?.toString()
 
 function admit(
   principal: Principal,

@@ -50,6 +50,9 @@ function readStartup(reader: MessageReader, minor: number): Startup {
   return { minor: Math.min(minor, NEWEST_MINOR), negotiate, unknownOptions, parameters }
 }
 
+/** The option that names the principal for whom a client asks. It holds for the connection; poolers would give a setting to the next client. */
+export const ON_BEHALF_OF_OPTION = 'grainline.on_behalf_of'
+
 /** The settings in `options` of a startup message. It is a command line: `-c name=value`, `--name=value`. A backslash escapes a blank. */
 export function parseOptions(line: string): readonly (readonly [name: string, value: string])[] {
   const words = (line.match(/(?:\\.|[^\s\\])+/g) ?? []).map((word) => word.replace(/\\(.)/g, '$1'))

@@ -1,11 +1,12 @@
 import { nearest } from '@grainline/core/surface'
+import { ON_BEHALF_OF_OPTION } from '../handshake/startup.js'
 import { DATE_ORDERS, DATE_STYLES, type TextStyle } from '../types/text-style.js'
 import { refuse } from '../wire/pg-error.js'
 import { KNOWN_SETTINGS } from './known-settings.js'
 import { offsetOf } from './time-zone.js'
 
 /** These would change the user, so they are refused. */
-const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization'])
+const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization', ON_BEHALF_OF_OPTION])
 /** A custom setting has a dot in its name. */
 const CUSTOM = /^[a-z_][\w$]*\.[a-z_][\w$.]*$/i
 /** Before the name of a parameter of a model. */

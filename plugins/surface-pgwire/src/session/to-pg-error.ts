@@ -40,6 +40,7 @@ const states: Partial<Record<ErrorCode, string>> = {
   RESULT_TYPE_MISMATCH: '42804',
   AUTH_REQUIRED: '28P01',
   AUTH_INVALID: '28P01',
+  ON_BEHALF_REFUSED: '28000',
 }
 // A plugin defines this code, so it is not an `ErrorCode`.
 const byName: Readonly<Record<string, string>> = { ...states, SQL_SYNTAX_ERROR: '42601' }

@@ -1,0 +1,177 @@
+/** An application with one key asks for its users on every surface: with their rights, and never with more than its own. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectFlightSql } from '@grainline/flight-sql'
+import pg from 'pg'
+import t from 'tap'
+import { onBehalfOf } from '../../core/src/auth/on-behalf-of.js'
+import { endsWhen, type Principal } from '../../core/src/auth/principal.js'
+import { rowsOf } from '../flight/rows-of.js'
+import { servedShop } from './served.js'
+import { KEYS } from './shop.js'
+import { served } from './wire-served.js'
+
+const APP_KEY = KEYS.app
+const total = { select: { measures: ['Revenue'] } }
+const named = (principal: unknown): string => Buffer.from(JSON.stringify(principal)).toString('base64')
+const NORTH = { name: 'nora', roles: ['sales'], attributes: { regions: ['North'] } }
+
+t.test('a principal has what is named, and nothing of the sender', async (t) => {
+  const sender: Principal = {
+    id: 'app',
+    name: 'app',
+    roles: ['impersonate', 'sales', 'admin'],
+    attributes: { regions: ['South'] },
+    models: ['shop', 'stock'],
+  }
+  const as = (given: object) => onBehalfOf(sender, named(given))
+  t.equal(onBehalfOf(sender, undefined), sender)
+  t.match(as(NORTH), {
+    name: 'nora',
+    roles: ['sales'],
+    attributes: { regions: ['North'] },
+    models: ['shop', 'stock'],
+    sender: 'app',
+  })
+  t.same(as({ name: 'nora' }).attributes, {})
+  t.same(as({ name: 'nora' }).roles, [])
+  t.same(as({ name: 'nora', models: ['stock', 'people'] }).models, ['stock'])
+  t.equal(as(NORTH).administrator, false)
+  t.equal(as(NORTH).id, as(NORTH).id)
+  t.not(as(NORTH).id, as({ ...NORTH, attributes: {} }).id, 'other rights are another principal')
+  const refused: readonly (readonly [given: string, why: RegExp])[] = [
+    ['', /not the base64 of a JSON object/],
+    ['{}', /not the base64/],
+    [named([]), /not the base64/],
+    [named({}), /no 'name'/],
+    [named({ name: 'key:1' }), /'key:'/],
+    [named({ ...NORTH, role: 'admin' }), /unknown key 'role'; did you mean 'roles'/],
+    [named({ ...NORTH, roles: 'sales' }), /not a list of texts/],
+    [named({ ...NORTH, roles: ['admin'] }), /role 'admin'/],
+    [named({ ...NORTH, roles: ['impersonate'] }), /role 'impersonate'/],
+    [named({ ...NORTH, roles: ['auditor'] }), /lacks the role 'auditor'/],
+    [named({ ...NORTH, models: 'shop' }), /'models'/],
+    [named({ ...NORTH, attributes: { regions: { a: 1 } } }), /attribute 'regions'/],
+    [named({ ...NORTH, attributes: { regions: Array(10_001).fill('x') } }), /at most 10000 values/],
+  ]
+  for (const [given, message] of refused) t.throws(() => onBehalfOf(sender, given), { code: 'ON_BEHALF_REFUSED', message })
+  for (const roles of [undefined, [], ['admin'], ['sales']])
+    t.throws(() => onBehalfOf({ ...sender, roles }, named(NORTH)), {
+      code: 'ON_BEHALF_REFUSED',
+      message: /lacks the role 'impersonate'/,
+    })
+  let isEnded = false
+  const ending = { ...sender }
+  endsWhen(ending, () => isEnded)
+  const acting = onBehalfOf(ending, named(NORTH))
+  const { viewOf } = await import('../../core/src/service/view-of.js')
+  const model = (await import('../support/compile.js')).loadText(
+    'version: 1\ndataObjects: { Items: { code: items, columns: { Id: { code: id, abstractType: int } } } }',
+  )
+  t.ok(viewOf(model, acting, new Date(0)))
+  isEnded = true
+  t.throws(() => viewOf(model, acting, new Date(0)), { code: 'AUTH_INVALID' }, 'it ends with its sender')
+})
+
+t.test('over REST and MCP a header names the principal, and the audit file has both names', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'grainline-behalf-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  const file = join(dir, 'audit.jsonl')
+  const { app, post } = await servedShop(t, { plugins: ['@grainline/mcp'], settings: { AUDIT_FILE: file } })
+  const ask = (who: object, key = APP_KEY, more: object = {}) =>
+    app.inject({
+      method: 'POST',
+      url: '/v1/query/execute',
+      headers: { 'x-api-key': key, 'x-on-behalf-of': named(who) },
+      payload: { query: total },
+      ...more,
+    })
+  t.match((await ask(NORTH)).json(), { rows: [[30]], sql: null })
+  t.match((await ask({ ...NORTH, attributes: { regions: 'South' } })).json(), { rows: [[100]] })
+  t.match((await ask({ name: 'nobody' })).json(), { code: 'ACCESS_ATTRIBUTE_MISSING' })
+  t.match((await ask({ ...NORTH, roles: ['auditor'] })).json(), { code: 'ON_BEHALF_REFUSED' })
+  t.match((await ask(NORTH, KEYS.ops)).json(), { code: 'ON_BEHALF_REFUSED' }, 'not even an administrator')
+  t.equal((await ask(NORTH, APP_KEY, { url: '/v1/verify' })).statusCode, 403)
+  const listed = await app.inject({
+    url: '/v1/mcp',
+    method: 'POST',
+    headers: {
+      'x-api-key': APP_KEY,
+      'x-on-behalf-of': named(NORTH),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'query', arguments: { measures: ['Revenue'] } } },
+  })
+  t.match(listed.payload, /"rows":\[\["30"\]\]/)
+  t.equal((await post('north', '/v1/query/execute', { query: total })).status, 200)
+  const lines = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.match(lines[0], { principal: 'app', on_behalf_of: 'nora' })
+  t.match(lines.at(-1), { principal: 'north' })
+  t.notOk('on_behalf_of' in lines.at(-1))
+})
+
+t.test('a session is for the principal that opened it, and not for the same name with other rights', async (t) => {
+  const { app } = await servedShop(t)
+  const as = (who: object) => ({ 'x-api-key': APP_KEY, 'x-on-behalf-of': named(who) })
+  const opened = await app.inject({ method: 'POST', url: '/v1/sessions', headers: as(NORTH), payload: {} })
+  const url = `/v1/sessions/${opened.json().session_id}`
+  t.equal((await app.inject({ url, headers: as(NORTH) })).statusCode, 200)
+  for (const other of [
+    { ...NORTH, attributes: {} },
+    { ...NORTH, name: 'norb' },
+  ])
+    t.equal((await app.inject({ url, headers: as(other) })).statusCode, 404)
+  t.equal((await app.inject({ url, headers: { 'x-api-key': APP_KEY } })).statusCode, 404, 'nor for the sender')
+})
+
+t.test('on the Postgres wire an option of the login names the principal, and SET is refused', async (t) => {
+  const { port } = await served(t)
+  const connect = async (who: object | undefined, password = APP_KEY) => {
+    const options = who && `-c grainline.on_behalf_of=${named(who)}`
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port,
+      user: 'app',
+      password,
+      database: 'shop',
+      ...(options && { options }),
+    })
+    await client.connect()
+    t.teardown(() => client.end())
+    return (text: string) => client.query({ text, rowMode: 'array' }).then(({ rows }) => rows)
+  }
+  const north = await connect(NORTH)
+  t.same(await north('SELECT "Revenue" FROM shop'), [['30']])
+  const south = await connect({ ...NORTH, attributes: { regions: ['South'] } })
+  t.same(await south('SELECT "Revenue" FROM shop'), [['100']])
+  for (const set of ['SET', 'SET LOCAL'])
+    await t.rejects(north(`${set} grainline.on_behalf_of = '${named(NORTH)}'`), { code: '42501' })
+  t.same(await north('SELECT "Revenue" FROM shop'), [['30']])
+  await t.rejects(connect({ ...NORTH, roles: ['auditor'] }), { code: '28000' })
+  await t.rejects(connect(NORTH, KEYS.north), { code: '28000' })
+})
+
+t.test('over Flight SQL a header of the calls names the principal, and a ticket is for it alone', async (t) => {
+  const { flightPort } = await served(t)
+  const connect = (who: object) =>
+    connectFlightSql({
+      host: '127.0.0.1',
+      port: flightPort,
+      credentials: { token: APP_KEY },
+      headers: { 'x-on-behalf-of': named(who) },
+    })
+  const [north, south] = [await connect(NORTH), await connect({ ...NORTH, attributes: { regions: ['South'] } })]
+  t.teardown(() => [north, south].map((client) => client.close()))
+  const revenue = async (client: typeof north) =>
+    JSON.stringify(await rowsOf(await client.query('SELECT "Revenue" FROM shop')), plain)
+  t.match(await revenue(north), /30/)
+  t.match(await revenue(south), /100/)
+  await t.rejects(async () => revenue(await connect({ ...NORTH, roles: ['auditor'] })), { message: /lacks the role 'auditor'/ })
+})
+
+const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

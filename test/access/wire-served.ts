@@ -1,0 +1,35 @@
+/** A server of the shop on the Postgres wire and over Flight SQL. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import evaluator from '@grainline/evaluator-duckdb'
+import flight from '@grainline/surface-flight'
+import type { Test } from 'tap'
+import { startPgwire } from '../pgwire/server.js'
+import { KEYS_FILE, MODEL, TABLES } from './shop.js'
+
+export async function served(t: Test, tables: readonly string[] = TABLES, model = MODEL) {
+  const dir = await mkdtemp(join(tmpdir(), 'grainline-wires-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  await writeFile(join(dir, 'keys.yaml'), KEYS_FILE)
+  await writeFile(join(dir, 'shop.yaml'), model)
+  const wire = await startPgwire({
+    preload: [{ session: 'shop', model: join(dir, 'shop.yaml') }],
+    plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, evaluator, flight],
+    settings: {
+      AUTH_MODE: 'api_key',
+      API_KEYS_FILE: join(dir, 'keys.yaml'),
+      PGWIRE_AUTH_MODE: 'scram-sha-256',
+      FLIGHT_ENABLED: true,
+      FLIGHT_PORT: 0,
+    },
+  })
+  const surface = wire.host.surfaces.get('flight')
+  if (surface.kind !== 'socket') throw new Error('the surface has no listener')
+  const running = await surface.start(wire.host.contextFor(surface))
+  t.teardown(async () => {
+    await running.stop()
+    await wire.close()
+  })
+  return { port: wire.port, flightPort: Number(new URL(running.address.replace(/^grpc/, 'http')).port) }
+}

@@ -2,17 +2,36 @@
 import { atomNames, atomsOf, componentsOf, metricOf, timeOf, typeOf } from './components.js'
 import { withPeriods } from './gaps.js'
 import { groupBy } from './group-by.js'
-import { atGrain, type Level, type Tuple, tuplesOf } from './levels.js'
+import { areAtGrain, atGrain, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
 import { isAlong, lackOfMetric, movedBy, type RowRange, tuplesInWindow, tuplesOver } from './over-range.js'
 import { otherDimensions, type TimeAxis, timeAxis } from './periods.js'
 import { lacksRanges, priorKey, rangeOfRow, shiftedLevel, wholeRange } from './prior-period.js'
+import { isAfterNow, levelUntilNow, timesUntilNow } from './until-now.js'
 import { keyOf, keyOfAll, type Value } from './values.js'
 
 /** The rows of an answer with only these fields, without gaps. */
 export function rowsAlone(level: Level, names: readonly string[]): readonly Tuple[] {
-  const made = tuplesOf(level, [...new Set(names.flatMap((name) => atomNames(level.world, name)))])
-  return withCompared(level, names, made)
+  return withCompared(level, names, rowsMade(level, names))
+}
+
+/** The rows that the aggregates of these fields create. */
+export function rowsMade(level: Level, names: readonly string[]): readonly Tuple[] {
+  const parts = [...byLevel(level, names)]
+  const isFine = parts.some(([at, atoms]) => areAtGrain(at, atoms))
+  const found = parts.flatMap(([at, atoms]) => (isFine && level.dimensions.length > 0 ? atGrain(at, atoms) : tuplesOf(at, atoms)))
+  return [...new Map(found.map((tuple) => [keyOfAll(tuple), tuple])).values()]
+}
+
+/** The aggregates of fields, at the levels at which they are evaluated. */
+function byLevel(level: Level, names: readonly string[], found = new Map<Level, string[]>()): Map<Level, string[]> {
+  for (const name of names) {
+    const metric = metricOf(level.world, name)
+    const of = found.get(level) ?? []
+    if (metric) byLevel(levelUntilNow(level, metric) ?? level, componentsOf(metric), found)
+    else found.set(level, [...new Set([...of, ...atomNames(level.world, name)])])
+  }
+  return found
 }
 
 /**
@@ -21,12 +40,14 @@ export function rowsAlone(level: Level, names: readonly string[]): readonly Tupl
  */
 export function withCompared(level: Level, names: readonly string[], made: readonly Tuple[]): readonly Tuple[] {
   const metrics = comparisonsBelow(level, names)
-  if (metrics.length === 0) return made
+  const cut = untilNowBelow(level, names)
+  if (metrics.length === 0 && cut.length === 0) return made
   const [without, along] = byTime(level, metrics)
   // Without its time, a value adds rows whatever the others show; their periods, which are those of another time, are shown.
   const own = [...made, ...without.flatMap((metric) => tuplesWithout(wholeRange(level, timeOf(metric)!), metric))]
   const settled = withPeriods(level, own, names)
-  const all = [...own, ...along.flatMap((metric) => comparedWith(level, metric, settled))]
+  const ofCut = cut.flatMap(([name, at]) => withCompared(at, [name], made))
+  const all = [...own, ...along.flatMap((metric) => comparedWith(level, metric, settled)), ...ofCut]
   return [...new Map(all.map((tuple) => [keyOfAll(tuple), tuple])).values()]
 }
 
@@ -37,7 +58,7 @@ export function withCompared(level: Level, names: readonly string[], made: reado
 function comparisonsBelow(level: Level, names: readonly string[], isRead = true): readonly MetricJson[] {
   const found = names.flatMap((name): readonly MetricJson[] => {
     const metric = metricOf(level.world, name)
-    if (!metric) return []
+    if (!metric || levelUntilNow(level, metric)) return []
     if (typeOf(metric) === 'cumulative') return isWithoutTime(level, metric) ? [metric] : []
     const below = componentsOf(metric)
     if (typeOf(metric) !== 'period_over_period') return comparisonsBelow(level, below, isRead)
@@ -46,6 +67,16 @@ function comparisonsBelow(level: Level, names: readonly string[], isRead = true)
     return [...(isCompared ? [metric] : []), ...comparisonsBelow(level, below, isCompared && comparison !== 'previousValue')]
   })
   return [...new Set(found)]
+}
+
+/** The metrics of a row, or of its windows, that are evaluated at another level. */
+function untilNowBelow(level: Level, names: readonly string[]): readonly (readonly [string, Level])[] {
+  return names.flatMap((name): readonly (readonly [string, Level])[] => {
+    const metric = metricOf(level.world, name)
+    if (!metric) return []
+    const cut = levelUntilNow(level, metric)
+    return cut ? [[name, cut]] : untilNowBelow(level, typeOf(metric) === 'cumulative' ? [] : componentsOf(metric))
+  })
 }
 
 /** The metrics whose time the level does not show, and the others. */
@@ -85,7 +116,10 @@ function partnersOf(level: Level, axis: TimeAxis, metric: MetricJson): (tuple: T
     return at?.at === 0 ? [partnersOf(there, at, one)] : []
   })
   const rest = there.dimensions.slice(1).map((): Value => null)
+  const { timeDimension: time } = metric.periodOverPeriod!
+  const isCut = level.cut !== undefined && timesUntilNow(level.world, metric).includes(time)
   return (tuple) => {
+    if (isCut && isAfterNow(level, axis, time, tuple)) return []
     const range = rangeOfRow(level, axis, metric, tuple)
     if (range) return tuplesMoved(range, metric)
     const key = priorKey(level, axis, metric, tuple)

@@ -1,6 +1,6 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { type Applies, rowsByTuple } from './atoms.js'
-import { withCompared } from './compared-rows.js'
+import { rowsMade, withCompared } from './compared-rows.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
 import { determined, isDimensionName } from './determined.js'
@@ -12,7 +12,7 @@ import { timeOfGaps, withGaps } from './gaps.js'
 import { materialized } from './generated-calendars.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
-import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
+import { type Block, blockOf, type Level, levelOf } from './levels.js'
 import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, StaticFilterJson, Tables } from './model.js'
 import { unnested } from './nested.js'
 import { type Now, testOfFilter } from './operators.js'
@@ -230,8 +230,7 @@ function levelRows(
       : undefined
   const applied = [...appliedElsewhere, ...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])]
   if (dimensions.length === asked.length) checkApplied(query, applied)
-  const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
-  const measured = selected.length > 0 ? tuplesOf(level, rowMaking) : []
+  const measured = selected.length > 0 ? rowsMade(level, selected) : []
   const every = wholes ? [...new Map([...measured, ...wholes.tuples.values()].map((t) => [keyOfAll(t), t])).values()] : measured
   const isOfTop = (tuple: readonly Value[]): boolean => tuple.every((v, i) => isKept(dimensions[i]!, v))
   // The rest is left out before it shows a time: an answer compares the times that it has (decisions 67 and 218).

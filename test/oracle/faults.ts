@@ -22,6 +22,7 @@ import { isParted, lacksRanges, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
 import { rangesLeft } from './row-ranges.js'
 import { namedPeriods, readingOf } from './time-conjuncts.js'
+import { levelUntilNow } from './until-now.js'
 import type { World } from './world.js'
 
 export interface Fault {
@@ -33,6 +34,7 @@ export interface Fault {
 interface Conjuncts {
   readonly where: readonly FilterJson[]
   readonly now: Date
+  readonly cut?: readonly string[]
 }
 
 /** Refuses with the first fault; any of them is correct. */
@@ -58,8 +60,47 @@ function faultsOf(world: World, names: readonly string[], asked: readonly Asked[
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))]
   return [
     ...atoms.flatMap((name) => atomFaults(world, name, asked, query)),
-    ...metricsBelow(world, names).flatMap((name) => metricFaults(world, name, asked, query)),
+    ...metricsAt(world, names, asked, query).flatMap(([name, own]) => metricFaults(world, name, asked, own)),
   ]
+}
+
+/** The metrics below fields, with the conjuncts under which they are evaluated. */
+function metricsAt(
+  world: World,
+  names: readonly string[],
+  asked: readonly Asked[],
+  query: Conjuncts,
+): readonly (readonly [string, Conjuncts])[] {
+  return metricsBelow(world, names).flatMap((name): readonly (readonly [string, Conjuncts])[] => {
+    const above = names.includes(name) ? [query] : []
+    return [...above, ...conjunctsBelow(world, names, name, asked, query)].map((own) => [name, untilNow(world, name, asked, own)])
+  })
+}
+
+/** The conjuncts of the metrics of which a metric is a part. */
+function conjunctsBelow(
+  world: World,
+  names: readonly string[],
+  part: string,
+  asked: readonly Asked[],
+  query: Conjuncts,
+): readonly Conjuncts[] {
+  return names.flatMap((name) => {
+    const metric = metricOf(world, name)
+    if (!metric) return []
+    const own = untilNow(world, name, asked, query)
+    const parts = componentsOf(metric)
+    return [...(parts.includes(part) ? [own] : []), ...conjunctsBelow(world, parts, part, asked, own)]
+  })
+}
+
+function untilNow(world: World, name: string, asked: readonly Asked[], query: Conjuncts): Conjuncts {
+  const {
+    written,
+    now,
+    cut = [],
+  } = levelUntilNow(levelAt(world, asked, query), metricOf(world, name)!) ?? levelAt(world, asked, query)
+  return { where: written, now, cut }
 }
 
 /** The base of an aggregate is computed at further dimensions; that of a conversion has the grain. */
@@ -127,8 +168,8 @@ function lengthFaults(name: string, level: Level, metric: MetricJson, dimension:
   ]
 }
 
-const levelAt = (world: World, asked: readonly Asked[], { where, now }: Conjuncts): Level =>
-  levelOf({ world, now, asked, dimensions: asked, shown: asked, written: where, where })
+const levelAt = (world: World, asked: readonly Asked[], { where, now, cut = [] }: Conjuncts): Level =>
+  levelOf({ world, now, asked, dimensions: asked, shown: asked, written: where, where, cut })
 
 /** A base over time is computed at the grain in use: offsets below it are checked there. */
 function innerOffsetFaults(world: World, metric: MetricJson, dimension: Asked, asked: readonly Asked[], query: Conjuncts) {

@@ -3,7 +3,7 @@ import type { FilterJson, MeasureJson } from './model.js'
 
 /** The fields that a conjunct names, as written. */
 export const fieldsOf = (filter: FilterJson): readonly string[] =>
-  'logic' in filter ? filter.filters.flatMap(fieldsOf) : [filter.field]
+  'logic' in filter ? filter.filters.flatMap(fieldsOf) : [filter.as ?? filter.field]
 
 export function sees({ filterContext }: MeasureJson, conjunct: FilterJson): boolean {
   if (!filterContext) return true

@@ -38,6 +38,8 @@ export interface Level {
   readonly fanOut?: boolean | undefined
   /** The level whose other periods this one reads, without its conjuncts on their time, and how they are moved. */
   readonly moved?: { readonly level: Level; readonly move: Move }
+  /** The columns of the times that end at the clock. */
+  readonly cut?: readonly string[]
   readonly blocks: Map<string, Block>
 }
 
@@ -123,7 +125,7 @@ export function rowsFor(level: Level, { measure, home }: Atom, at: readonly numb
 /** Whether the values of these dimensions decide a conjunct. */
 export function isShown(world: World, conjunct: FilterJson, shown: readonly Asked[]): boolean {
   if ('logic' in conjunct) return conjunct.filters.every((f) => isShown(world, f, shown))
-  const dimension = shown.find((d) => d.name === conjunct.field && !d.top)
+  const dimension = shown.find((d) => d.name === (conjunct.as ?? conjunct.field) && !d.top)
   if (!dimension || conjunct.subquery) return false
   const declared = dimension.coalesced ? undefined : world.model.dimensions?.[dimension.name]?.timeGrain
   return dimension.grain === declared
@@ -162,6 +164,9 @@ export function tuplesOf(level: Level, names: readonly string[]): readonly Tuple
   const all = level.dimensions.map((_, i) => i)
   return tuplesIn(fine.length > 0 ? fine : names.map((n) => blockAt(level, n, all, false)))
 }
+
+/** Whether measures have the level's own grain. */
+export const areAtGrain = (level: Level, names: readonly string[]): boolean => fineBlocks(level, names).length > 0
 
 /** The rows of measures at the level's own grain. */
 export const atGrain = (level: Level, names: readonly string[]): readonly Tuple[] => tuplesIn(fineBlocks(level, names))

@@ -204,6 +204,7 @@ export interface MetricJson {
   readonly windowGrain?: string
   readonly grainToDate?: string
   readonly onlyFull?: boolean
+  readonly untilNow?: boolean
   readonly aggregation?: string
   readonly per?: readonly string[]
   readonly base?: string
@@ -227,6 +228,7 @@ export interface PeriodJson {
   readonly compare?: 'elapsed' | 'whole'
   /** `current`: rows of the compared period create none. */
   readonly rows?: 'all' | 'current'
+  readonly untilNow?: boolean
 }
 
 export interface StaticFilterJson extends OrMissing {
@@ -295,6 +297,8 @@ export const withoutExpressions = (having: readonly HavingJson[] = []): readonly
 
 export interface LeafJson extends OrMissing {
   readonly field: string
+  /** The dimension of the column, by which filter contexts name it. */
+  readonly as?: string
   readonly op: string
   readonly value?: Json
   readonly subquery?: { readonly dataObject: string; readonly pathName?: string; readonly filter?: readonly FilterJson[] }

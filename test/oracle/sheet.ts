@@ -1,11 +1,13 @@
 /** The rows of a level with any measure or metric for each. */
-import { baseOf, isInstantName, kindOfName, metricOf, typeOf } from './components.js'
+import { baseOf, isInstantName, kindOfName, metricOf, timeOf, typeOf } from './components.js'
 import { cumulativeColumn } from './cumulative.js'
 import { evaluateTyped, type Node } from './expressions.js'
 import { type Level, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
+import { timeAxis } from './periods.js'
 import { priorColumn } from './prior-period.js'
 import { ofClock } from './time-functions.js'
+import { isAfterNow, levelUntilNow, timesUntilNow } from './until-now.js'
 import type { Value } from './values.js'
 import { windowColumn } from './windows.js'
 import type { World } from './world.js'
@@ -34,6 +36,8 @@ function columnOf(sheet: Sheet, name: string): readonly Value[] {
 }
 
 function metricColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
+  const cut = levelUntilNow(sheet.level, metric)
+  if (cut) return untilNowColumn(sheetOf(cut, sheet.tuples), metric)
   switch (typeOf(metric)) {
     case 'derived':
       return baseColumn(sheet, metric)
@@ -44,6 +48,17 @@ function metricColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
     case 'cumulative':
       return cumulativeColumn(sheet, metric)
   }
+}
+
+/** Periods that begin after the present have no value. */
+function untilNowColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
+  const { level, tuples } = sheet
+  const time = timeOf(metric)!
+  const values = metricColumn(sheet, metric)
+  const axis = timesUntilNow(level.world, metric).includes(time)
+    ? timeAxis(level, time, metric.periodOverPeriod?.grain)
+    : undefined
+  return axis ? values.map((value, i) => (isAfterNow(level, axis, time, tuples[i]!) ? null : value)) : values
 }
 
 /** The formula of the metric, or its components, in each row. */

@@ -121,6 +121,7 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
       'window',
       'grainToDate',
       'onlyFull',
+      'untilNow',
       'orderDirection',
       'offset',
     ] as const) {

@@ -401,6 +401,8 @@ export interface PeriodMetric extends MetricBase {
   readonly compare: 'elapsed' | 'whole'
   /** Which rows it creates: also those of the compared period, or only those of the row's own. */
   readonly rows: 'all' | 'current'
+  /** The times that the query leaves end at the clock. */
+  readonly untilNow: boolean
 }
 
 /** The base over a window of periods that ends with the period of the row. */
@@ -415,6 +417,8 @@ export interface CumulativeMetric extends MetricBase {
   readonly grainToDate: Grain | undefined
   /** NULL while the window begins before the first period in which the base has rows. */
   readonly onlyFull: boolean
+  /** The times that the query leaves end at the clock. */
+  readonly untilNow: boolean
   /** By default every other selected dimension. */
   readonly partitionBy: readonly string[] | undefined
 }

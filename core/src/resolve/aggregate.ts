@@ -78,6 +78,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
       rowsOf: undefined,
     },
     warn: context.warn,
+    readClock: context.readClock,
     columnName: (key, name) => columnName(`field ${key}`, name),
   }
   const rowSet = new RowSet(rows)

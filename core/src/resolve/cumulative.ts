@@ -15,7 +15,9 @@ import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimensi
 import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
 import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
+import { timesLeft } from './times-left.js'
 import { conjunctsInRange, withoutTimes } from './times-read.js'
+import { upTo } from './up-to.js'
 
 export interface RunningModifier extends Modifier {
   readonly window: PeriodWindow
@@ -63,7 +65,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Runni
     // With a modifier for another period, the window ends at that period.
     conjuncts: outer?.times
       ? (seen, base, isTimed = true) => (isTimed ? withoutTimes(outer.times!, seen, base) : upToCompared(outer, seen, base))
-      : (outer?.conjuncts ?? ((seen, base) => upperBounds(metric.name, judged, seen, within, base))),
+      : (outer?.conjuncts ?? ((seen, base) => (finer ? upToTheLast : upperBounds)(metric.name, judged, seen, within, base))),
     always: (seen) => (outer?.times ? withoutTimes(outer.times, seen) : withoutConjuncts(metric, judged, seen, within)),
     isFull: (first) =>
       binary<RelationColumn>('<=', finer ? firstPeriodOf(metric, rows, within, first) : columnOf(first), beginOf(window)),
@@ -80,6 +82,22 @@ function upToCompared(outer: Modifier, seen: readonly Conjunct[], base: string |
   const compared = outer.conjuncts(seen, base, false)
   if (compared.every((c) => seen.includes(c))) return compared
   return conjunctsInRange({ ...outer.times!, window: ({ to }) => ({ from: undefined, to }) }, seen, base, false)
+}
+
+/** Up to the last time that several conjuncts leave together, with which the range of the last row ends. */
+function upToTheLast(
+  metric: string,
+  time: ResolvedDimension,
+  seen: readonly Conjunct[],
+  within: Along,
+  base: string | undefined,
+): readonly Conjunct[] {
+  const { graph, model, clocks, path } = within
+  const past = timeConjuncts(metric, time, seen, graph, base)
+  const isKnown = past.length > 1 && !past.some((c) => namesPeriod(c, model))
+  const last = isKnown ? timesLeft(past, clocks)?.at(-1)?.to : undefined
+  if (last === undefined) return upperBounds(metric, time, seen, within, base)
+  return [...seen.filter((c) => !past.includes(c)), upTo(last, time, clocks, path)]
 }
 
 /** Conjuncts on time without their lower bounds; those on columns of periods together are one upper bound. */

@@ -59,7 +59,8 @@ export function measureQuery({ object, column }: ColumnRef, { measure, pins }: M
   } as const
   const rows: RowSetContext = {
     ...{ graph, functions, aggregates, dimensions, shown: dimensions, absent: [], outerDimensions: [], where: [] },
-    ...{ inner: shared, warn, columnName: (key, name) => columnName(`field ${key}`, name) },
+    // A column reads no metric over time, and so no clock.
+    ...{ inner: shared, warn, readClock: () => undefined, columnName: (key, name) => columnName(`field ${key}`, name) },
   }
   const rowSet = new RowSet(rows)
   const { expression, type } = rowSet.field(measure, true, path)!

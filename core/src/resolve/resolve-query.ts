@@ -1,4 +1,5 @@
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
+import type { Grain } from '../model/grain.js'
 import { computedModel, type SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
@@ -31,30 +32,29 @@ export function resolveQuery(query: QueryObject, shown: SemanticModel, options: 
   const model = computedModel(shown)
   refuseGrouping(query)
   const warnings: Finding[] = []
-  const context = resolveContext(query, model, options, warnings)
+  const units = [...clockUnits(query, model)]
+  const context = resolveContext(query, model, options, { warnings, units })
   try {
-    return resolveIn(context, { query, model, options, warnings })
+    return resolveIn(context, { query, model, options, warnings, units })
   } catch (error) {
     throw withEveryUnknownName(error, query, context)
   }
 }
 
-interface Asked {
+interface Asked extends Noted {
   readonly query: QueryObject
   readonly model: SemanticModel
   readonly options: ResolveOptions
-  readonly warnings: Finding[]
 }
 
-function resolveIn(context: ResolveContext, { query, model, options, warnings }: Asked): ResolvedQuery {
+function resolveIn(context: ResolveContext, { query, model, options, warnings, units }: Asked): ResolvedQuery {
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
   if (query.select.fields.length > 0 && query.top) refuseTop('top chooses among groups, and raw rows have no groups')
   if (query.select.fields.length > 0 && query.rows_of !== undefined)
     fail('INVALID_QUERY', 'rows_of adds combinations of dimensions, and raw rows have none', { path: 'rows_of' })
   warnOfStatus(query, context)
-  if (query.select.fields.length > 0)
-    return resolveRaw(query, context, options, { warnings, clockUnits: clockUnits(query, model) })
+  if (query.select.fields.length > 0) return resolveRaw(query, context, options, { warnings, clockUnits: units })
   const columnNames = new Set<string>()
   const columnName = columnNamer(columnNames)
   const selected = selectedDimensions(query, context, options.shownAs).map((d) => ({
@@ -76,7 +76,7 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     strictFilters: query.strict_filters ?? model.settings.strictFilters,
     warnings,
     columnNames,
-    clockUnits: clockUnits(query, model),
+    clockUnits: units,
     rowsOf: resolveRowsOf(query, model),
   }
   warnOverTime(query.select.measures, dimensions, base.where, context)
@@ -105,7 +105,7 @@ const clockUnits = ({ where, having }: QueryObject, model: SemanticModel): Query
 
 type Asking = Pick<QueryObject, 'use_path_names' | 'timezone'>
 
-function resolveContext(query: Asking, model: SemanticModel, options: Catalogue, warnings: Finding[]): ResolveContext {
+function resolveContext(query: Asking, model: SemanticModel, options: Catalogue, noted: Noted): ResolveContext {
   const pins = query.use_path_names.map((p, i) => ({
     source: p.source,
     target: p.target,
@@ -118,8 +118,15 @@ function resolveContext(query: Asking, model: SemanticModel, options: Catalogue,
     time: timeContext(query, model, options.now),
     functions: options.functions,
     aggregates: options.aggregates,
-    warn: (code, message, details) => void warnings.push(warning(code, message, details)),
+    warn: (code, message, details) => void noted.warnings.push(warning(code, message, details)),
+    readClock: (unit) => void noted.units.push(unit),
   }
+}
+
+/** What is found about a query while it is resolved. */
+interface Noted {
+  readonly warnings: Finding[]
+  readonly units: Grain[]
 }
 
 type Catalogue = Pick<ResolveOptions, 'functions' | 'aggregates' | 'now'>
@@ -133,7 +140,7 @@ const NO_QUERY: QueryObject = {
 /** The errors in the segments of a model, found before any query uses them. */
 export function segmentFaults(model: SemanticModel, options: Catalogue): Finding[] {
   const checked = withValues({ query: NO_QUERY, model }, sampleParameters(model)).model
-  const context = resolveContext(NO_QUERY, checked, options, [])
+  const context = resolveContext(NO_QUERY, checked, options, { warnings: [], units: [] })
   return [...model.segments.keys()].flatMap((name) => {
     const path = `segments.${name}`
     try {

@@ -507,6 +507,8 @@ export interface ResolveContext {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly warn: (code: Finding['code'], message: string, details?: Omit<ErrorDetails, 'findings' | 'cause'>) => void
+  /** Notes that the query depends on the current period of a grain. */
+  readonly readClock: (unit: Grain) => void
 }
 
 export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => entryOf(objectOf(model, ref.object).columns, ref.column)

@@ -23,6 +23,9 @@ export interface RowSetContext {
     AggregateQuery,
     'where' | 'dimensions' | 'aggregates' | 'steps' | 'folds' | 'nested' | 'sorts' | 'over' | 'outputs'
   >
+  /** The columns of times that end at the clock. */
+  readonly untilNow?: readonly string[] | undefined
+  readonly readClock: ResolveContext['readClock']
   readonly warn: ResolveContext['warn']
   /** A name for a column of the row set, from its contents and its preferred name. */
   readonly columnName: (key: string, name: string) => string

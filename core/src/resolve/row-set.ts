@@ -18,7 +18,7 @@ import { spend } from '../work.js'
 import { AggregateSet, type Ask, levelOf, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow, type RunningModifier } from './cumulative.js'
-import { allOf, anyOf, binary, coalesce, FALSE, integer, typedNull } from './expressions.js'
+import { allOf, anyOf, binary, coalesce, FALSE, integer, not, typedNull } from './expressions.js'
 import { isFiner } from './finer-window.js'
 import { grainOfFirst, isFullFrom, unitOfFull, whenFull } from './full-windows.js'
 import { entitiesOf, funnelOf } from './funnels.js'
@@ -57,6 +57,7 @@ import type { RowSetContext } from './row-set-context.js'
 import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
 import { type TimesRead, withoutTimes } from './times-read.js'
+import { endsNow, hasBegun, UntilNow } from './until-now.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
@@ -66,6 +67,7 @@ import { windowOf, windowType } from './windows.js'
 export class RowSet {
   readonly #aggregates: AggregateSet
   readonly #inner: InnerQueries
+  readonly #untilNow: UntilNow<RowSet>
   readonly #steps = new Map<string, MetricStep>()
   readonly #contributing = new Set<string>()
   readonly #compared = new Map<string, readonly string[]>()
@@ -77,10 +79,11 @@ export class RowSet {
   constructor(private readonly context: RowSetContext) {
     this.#aggregates = new AggregateSet(context)
     this.#inner = new InnerQueries(context, (inner) => new RowSet(inner))
+    this.#untilNow = new UntilNow(context, (cut) => new RowSet(cut))
   }
 
   get aggregates(): ResolvedAggregate[] {
-    return this.#aggregates.all
+    return [...this.#aggregates.all, ...this.#untilNow.all.flatMap((cut) => cut.aggregates)]
   }
 
   conjunctsSeen(measure: Measure): readonly Conjunct[] {
@@ -88,15 +91,15 @@ export class RowSet {
   }
 
   get folds(): Fold[] {
-    return this.#inner.folds
+    return [...this.#inner.folds, ...this.#untilNow.all.flatMap((cut) => cut.folds)]
   }
 
   get nested(): Nested[] {
-    return this.#inner.nested
+    return [...this.#inner.nested, ...this.#untilNow.all.flatMap((cut) => cut.nested)]
   }
 
   get steps(): MetricStep[] {
-    return [...this.#steps.values()]
+    return [...this.#untilNow.all.flatMap((cut) => cut.steps), ...this.#steps.values()]
   }
 
   /** The measure or metric of this name; `undefined` if the model has none. */
@@ -180,6 +183,8 @@ export class RowSet {
   }
 
   #makeStep(metric: Metric, ask: Ask): MetricStep {
+    const cut = ask.modifier ? undefined : this.#untilNow.rowsOf(metric, ask.path)
+    if (cut) return this.#untilNowStep(metric, cut, ask)
     switch (metric.type) {
       case 'derived':
         return this.#expressionStep(metric, this.#over(metric.expression, ask), ask)
@@ -217,6 +222,14 @@ export class RowSet {
       expression,
       path,
     }
+  }
+
+  /** The value in rows whose times end at the clock; periods that begin later have none. */
+  #untilNowStep(metric: Metric, cut: RowSet, ask: Ask): MetricStep {
+    const { expression } = cut.field(metric.name, ask.contributesRows, ask.path)!
+    const isOver = metric.type === 'period_over_period' || metric.type === 'cumulative'
+    const begun = isOver && endsNow(metric, cut.context, ask.path) ? hasBegun(metric, cut.context) : undefined
+    return this.#expressionStep(metric, begun ? whenFull(begun, expression) : expression, ask)
   }
 
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
@@ -279,8 +292,9 @@ export class RowSet {
     const modifier = priorPeriod(metric, this.#along(ask))
     const times = this.#timesOfParts(metric, modifier, ask)
     const cut = times ? rowsApart(metric, this.context.graph.model, times, this.context.where) : []
-    if (cut.length === 0) return { modifier, cut }
-    const apart = anyOf(cut.map((period) => isOfPeriod(modifier, period)))
+    const isLater = ask.modifier || !endsNow(metric, this.context, ask.path) ? undefined : hasBegun(metric, this.context)
+    if (cut.length === 0 && !isLater) return { modifier, cut }
+    const apart = anyOf([...cut.map((period) => isOfPeriod(modifier, period)), ...(isLater ? [not(isLater)] : [])])
     return { modifier: { ...modifier, key: `${modifier.key} apart`, shift: { ...modifier.shift, apart } }, cut }
   }
 
@@ -360,8 +374,8 @@ export class RowSet {
       ...window,
       name: this.#column(metric.name, undefined),
       path: ask.path,
-      rowsOf: [...this.#valuesBelow([metric.measure], own), ...read.filter((name) => this.#overRanges.has(name))],
-      rowsComparedWith: read.filter((name) => !this.#overRanges.has(name)),
+      rowsOf: [...this.#valuesBelow([metric.measure], own), ...read.filter((name) => this.#isOverRange(name))],
+      rowsComparedWith: read.filter((name) => !this.#isOverRange(name)),
     }
   }
 
@@ -374,6 +388,8 @@ export class RowSet {
     for (const name of seen) {
       const metric = find(name, model.metrics)
       if (!metric) found.add(this.#aggregates.of(entryOf(model.measures, name), ask).name)
+      else if (!ask.modifier && this.#untilNow.rowsOf(metric, ask.path))
+        for (const value of this.#untilNow.rowsOf(metric, ask.path)!.#valuesBelow([name], ask)) found.add(value)
       else if (metric.type === 'aggregate') found.add(this.#groupsOf(metric, ask).name)
       else if (metric.type === 'conversion') found.add(this.#eventsOf(metric, ask).name)
       else if (metric.type === 'funnel') found.add(this.#reaching(metric, 1, ask).name)
@@ -384,7 +400,9 @@ export class RowSet {
 
   /** The columns of the aggregates and inner queries whose rows at other periods create rows of the answer, because comparisons read them there. */
   #comparedValues(fields: readonly string[], ask: Ask): readonly string[] {
-    return [...new Set(this.#comparisonsBelow(fields).flatMap((metric) => this.#valuesAtPeriodOf(metric, ask)))]
+    const own = this.#comparisonsBelow(fields).flatMap((metric) => this.#valuesAtPeriodOf(metric, ask))
+    const cut = ask.modifier ? [] : this.#untilNowBelow(fields, ask.path)
+    return [...new Set([...own, ...cut.flatMap(([rows, name]) => rows.#comparedValues([name], ask))])]
   }
 
   /**
@@ -401,6 +419,7 @@ export class RowSet {
       if (seen.has(name)) continue
       seen.add(name)
       const metric = find(name, model.metrics)
+      if (metric && this.#untilNow.rowsOf(metric, '')) continue
       const isCompared = metric?.type === 'period_over_period' && metric.rows !== 'current'
       if (isCompared) found.push(metric)
       if (metric?.type === 'cumulative' && this.#isWithoutTime(metric)) found.push(metric)
@@ -410,6 +429,22 @@ export class RowSet {
       else if (metric?.type === 'period_over_period') for (const below of componentsOf(metric)) bases.add(below)
     }
     return [...new Set([...found, ...this.#runningBelow(bases)])]
+  }
+
+  /** The metrics of a row, or of its windows, that are evaluated in rows whose times end at the clock. */
+  #untilNowBelow(fields: readonly string[], path: string): readonly (readonly [RowSet, string])[] {
+    const { model } = this.context.graph
+    return fields.flatMap((name): readonly (readonly [RowSet, string])[] => {
+      const metric = find(name, model.metrics)
+      const cut = metric && this.#untilNow.rowsOf(metric, path)
+      if (cut) return [[cut, name]]
+      const isRow = metric?.type === 'derived' || metric?.type === 'window'
+      return isRow ? this.#untilNowBelow(componentsOf(metric), path) : []
+    })
+  }
+
+  #isOverRange(name: string): boolean {
+    return this.#overRanges.has(name) || this.#untilNow.all.some((cut) => cut.#isOverRange(name))
   }
 
   /** The running values without their time in the base of a comparison, whose rows at the own period are rows of the answer though it reads none there. */

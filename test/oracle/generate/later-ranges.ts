@@ -15,6 +15,15 @@ const DAYS = [
   '2024-03-01', '2024-03-10', '2024-03-30', '2024-03-31', '2024-04-01', '2024-04-15',
 ] // biome-ignore format: a list
 
+/** Days around the present, and their neighbours. */
+const NEAR = [
+  '2025-01-10', '2025-01-15', '2025-01-20', '2025-02-10', '2025-10-15', '2025-12-01', '2025-12-15', '2025-12-16', '2025-12-31',
+  '2026-01-01', '2026-01-05', '2026-01-14', '2026-01-15', '2026-01-15', '2026-01-16', '2026-01-31', '2026-02-10', '2026-03-01',
+] // biome-ignore format: a list
+
+const isUntilNow = ({ metrics = {} }: ModelJson): boolean =>
+  Object.values(metrics).some((metric) => metric.untilNow ?? metric.periodOverPeriod?.untilNow)
+
 const NAME = /^(range|run|spread|range place) \d$/
 const UNITS = ['day', 'week', 'month', 'month', 'month', 'quarter', 'year', 'year']
 
@@ -23,9 +32,10 @@ export function withRanges(random: Random, model: ModelJson, data: Tables): { re
   const [fact] = random.some(factsOf(model), 1)
   if (!fact) return { model, data }
   const { measures, metrics } = fieldsOf(random, model, fact)
+  const days = isUntilNow({ ...model, metrics }) ? NEAR : DAYS
   return {
     model: { ...model, measures: { ...model.measures, ...measures }, metrics: { ...model.metrics, ...metrics } },
-    data: { ...data, [fact.name]: rowsIn(random, model, fact, data[fact.name]!, DAYS) },
+    data: { ...data, [fact.name]: rowsIn(random, model, fact, data[fact.name]!, days) },
   }
 }
 
@@ -40,6 +50,8 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
   })
   const bases = [...own, count, count]
   const units = [...UNITS, ...random.some(ofCalendars(model), 2)]
+  const near = random.chance(0.35)
+  const untilNow = (): { readonly untilNow?: boolean } => (near && random.chance(0.6) ? { untilNow: true } : {})
   const base = (): Partial<MetricJson> => {
     const [a, b] = [random.pick(bases), random.pick(bases)]
     return random.chance(0.75) ? { measure: a } : { expression: `{[${a}]} + coalesce({[${b}]}, 0)` }
@@ -54,6 +66,7 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
       ...(random.chance(0.85) && { offsetGrain: random.pick(units) }),
       ...(random.chance(0.15) && { compare: 'whole' as const }),
       ...(random.chance(0.1) && { rows: 'current' as const }),
+      ...untilNow(),
     },
   })
   const running = (): MetricJson => {
@@ -66,6 +79,7 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
       ...(extent === 2 && { grainToDate: random.pick(units.slice(3)) }),
       ...(extent === 3 && { window: random.between(1, 3) }),
       ...(extent > 0 && random.chance(0.35) && { onlyFull: true }),
+      ...untilNow(),
       ...(random.chance(0.15) && { partitionBy: random.some(Object.keys(model.dimensions ?? {}), random.between(0, 2)) }),
     }
   }
@@ -77,6 +91,7 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
     window: random.between(1, 4),
     ...(random.chance(0.85) && { windowGrain: random.pick(units) }),
     ...(random.chance(0.35) && { onlyFull: true }),
+    ...untilNow(),
   })
   const previous: MetricJson = {
     type: 'period_over_period',
@@ -86,6 +101,7 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
       offset: random.pick([-1, -1, 1, -2]),
       offsetGrain: 'range',
       comparison: random.pick(['previousValue', 'difference']),
+      ...untilNow(),
     },
   }
   const total = { aggregation: 'count', columns: [{ dataObject: name, column: 'id' }], total: true }
@@ -148,7 +164,7 @@ export function askedOfRanges(random: Random, model: ModelJson, query: QueryJson
   const dimensions = [...again, ...at, ...random.some(others, random.pick([0, 0, 1, 1, 2]))]
   const isDate = kindOf(model.dataObjects[name]!.columns[column!]!) === 'date'
   const where: FilterJson[] = [
-    ...(random.chance(0.92) ? [rangeOf(random, time, isDate)] : []),
+    ...(random.chance(0.92) ? [rangeOf(random, time, isDate, isUntilNow(model))] : []),
     ...(random.chance(0.2) ? random.some(others, 1).flatMap((field) => filterOn(random, model, field)) : []),
   ]
   const top =
@@ -166,8 +182,8 @@ export function askedOfRanges(random: Random, model: ModelJson, query: QueryJson
 }
 
 /** Mostly one range, often one that cuts a period. */
-function rangeOf(random: Random, field: string, isDate: boolean): FilterJson {
-  const [a, b] = random.some(DAYS, 2).toSorted() as [string, string]
+function rangeOf(random: Random, field: string, isDate: boolean, isNear: boolean): FilterJson {
+  const [a, b] = random.some(isNear ? NEAR : DAYS, 2).toSorted() as [string, string]
   const at = (day: string): Json =>
     isDate || random.chance(0.7) ? day : `${day}T${random.pick(['06:00:00', '09:30:00', '12:00:00'])}`
   const between: FilterJson = { field, op: 'between', value: [at(a), at(b)] }
@@ -182,11 +198,20 @@ function rangeOf(random: Random, field: string, isDate: boolean): FilterJson {
         { field, op: 'lt', value: at(b) },
       ],
     },
-    { field, op: 'between', value: ['2024-02-01', at(b > '2024-02-01' ? b : '2024-03-15')] },
+    isNear
+      ? { field, op: 'between', value: [at(a), '2026-02-28'] }
+      : { field, op: 'between', value: ['2024-02-01', at(b > '2024-02-01' ? b : '2024-03-15')] },
     {
       field,
       op: 'between',
       value: random.pick([
+        ...(isNear
+          ? [
+              ['2026-01-01', '2026-12-31'],
+              ['2026-01-01', '2026-01-31'],
+              ['2025-12-01', '2026-01-31'],
+            ]
+          : []),
         ['2024-02-01', '2024-02-29'],
         ['2024-01-01', '2024-03-31'],
         ['2023-01-01', '2023-12-31'],

@@ -109,6 +109,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       windowGrain: grainOf(entry.windowGrain, [...segments, 'windowGrain'], context),
       grainToDate: grainOf(entry.grainToDate, [...segments, 'grainToDate'], context),
       onlyFull: entry.onlyFull ?? false,
+      untilNow: entry.untilNow ?? false,
       partitionBy: entry.partitionBy,
     }
   },
@@ -129,12 +130,19 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     if (!sound || !hasBase || !period) return undefined
     const base = periodBase(entry, segments, known, context)
     if (!base) return undefined
-    const { timeDimension, offset = -1, comparison = 'previousValue', compare = 'elapsed', rows = 'all' } = period
+    const {
+      timeDimension,
+      offset = -1,
+      comparison = 'previousValue',
+      compare = 'elapsed',
+      rows = 'all',
+      untilNow = false,
+    } = period
     const [grain, offsetGrain, offsetToGrain] = (['grain', 'offsetGrain', 'offsetToGrain'] as const).map((key) =>
       grainOf(period[key] === RANGE ? undefined : period[key], [...segments, 'periodOverPeriod', key], context),
     )
     const offsets = { grain, offset, offsetGrain, byRange: period.offsetGrain === RANGE, offsetToGrain }
-    return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison, compare, rows }
+    return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison, compare, rows, untilNow }
   },
   window(entry, segments, known, context) {
     const sound = has(entry, ['windowFunction', 'measure'], segments, context)

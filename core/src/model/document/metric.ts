@@ -23,6 +23,7 @@ export const metricSchema = Type.Object(
     onlyFull: flag(
       'Show no value while the window begins before the first period in which the base has rows (cumulative, with window or grainToDate).',
     ),
+    untilNow: flag('Run only up to now: today counts whole, and later periods have no value (cumulative).'),
     partitionBy: names('Dimensions within which it runs.'),
     periodOverPeriod: Type.Optional(
       Type.Object(
@@ -45,6 +46,9 @@ export const metricSchema = Type.Object(
           rows: maybe(
             ['all', 'current'],
             'Whether members that have rows only in the compared period are rows of the answer (all, the default) or not (current).',
+          ),
+          untilNow: flag(
+            'Compare only up to now: today counts whole, and the other side ends at the same place of its period. Later periods have no value.',
           ),
         },
         { description: 'The comparison with another period.' },

@@ -26,8 +26,9 @@ export function withoutAsOf(plan: LogicalPlan, typeOf: TypeOf): LogicalPlan {
   const changed = inputs.reduce<LogicalPlan>((node, _, at) => {
     const input = itemAt(inputsOf(node), at)
     if (!isSpineStep(input)) return node
-    const { spine, reader } = found({ spine: spineOf(input), reader: node }, typeOf)
-    return spine.steps.length === 0 ? node : withInput(reader, at, planOfSpine(spine))
+    const read = { spine: spineOf(input), reader: node }
+    const { spine, reader } = found(read, typeOf)
+    return spine === read.spine ? node : withInput(reader, at, planOfSpine(spine))
   }, plan)
   return mapPlans(changed, (input) => withoutAsOf(input, typeOf))
 }

@@ -8,7 +8,7 @@ import { ascending } from '../resolve/resolved-query.js'
 import type { Dialect } from './dialect.js'
 import { lower } from './lower.js'
 import type { Semantics } from './semantics.js'
-import { aggregate, type Select, type SqlExpr, type SqlLeaf, select, type WindowCall } from './statement.js'
+import { aggregate, type Query, type Select, type SqlExpr, type SqlLeaf, select, type WindowCall } from './statement.js'
 
 const { n, d, f, s, day } = T
 const FROM = table('t')
@@ -194,7 +194,7 @@ const ROWS: Readonly<
 /** Flags that mean something only beside others. */
 const BESIDE: Partial<Record<keyof Semantics, Partial<Semantics>>> = { distinctOrder: { orderedNaN: false } }
 
-const said = (query: Select, semantics: Partial<Semantics>): string => {
+const said = (query: Query, semantics: Partial<Semantics>): string => {
   const aggregates: Dialect['aggregates'] = { ...plain.aggregates, first: ({ args }) => `FIRST(${args[0]})` }
   const dialect: Dialect = { ...plain, aggregates, semantics: { ...plain.semantics, exactAverages: true, ...semantics } }
   return textOf(lower(statement(query), builtInFunctions, dialect), dialect)
@@ -241,4 +241,16 @@ t.test('a frame of an interval takes one key, so that its NULLs stay where they 
     said(of(framed, INT), { nullsOrder: false }),
     "SELECT SUM(t.n) OVER (ORDER BY t.day NULLS LAST RANGE BETWEEN INTERVAL '6' DAY PRECEDING AND CURRENT ROW) AS x FROM t",
   )
+})
+
+t.test('united texts of tables have one collation; those of grouped rows have it already', async (t) => {
+  const ofTable = select(columns(s), FROM)
+  const ofGroups = select(columns(s), FROM, { groupBy: [s] })
+  const isNone: SqlExpr = { kind: 'cast', operand: literal(null, STRING), type: STRING }
+  const none = of(isNone, STRING)
+  const ofStatement = select(columns(s), { kind: 'cte', name: 't', alias: 't' })
+  const united = (part: Select) => said({ kind: 'union-all', parts: [part, none] }, { exactText: false })
+  t.match(united(ofTable), /^SELECT EXACT\(t\.s\) AS s FROM t UNION ALL SELECT CAST\(NULL AS VARCHAR\)/)
+  t.equal(united(ofGroups).match(/EXACT/g)?.length, 1, 'the key of a group, once')
+  t.match(united(ofStatement), /^SELECT (t\.)?s( AS s)? FROM t UNION ALL/)
 })

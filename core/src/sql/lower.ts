@@ -82,7 +82,19 @@ class Lowering {
   }
 
   query(query: Query): Query {
-    return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
+    if (query.kind === 'select') return this.#select(query)
+    return { ...query, parts: query.parts.map((part) => this.#united(part, this.#select(part))) }
+  }
+
+  /** United texts are of one collation, which columns of tables need not have. Those of grouped rows are equal only to themselves already. */
+  #united({ items, from, groupBy, distinct }: Select, lowered: Select): Select {
+    if (this.dialect.semantics.exactText || distinct || groupBy.length > 0) return lowered
+    const grouped = tablesOfStatement(from)
+    const isPlain = (one: SqlExpr): boolean => one.kind === 'column' && !grouped.includes(one.table)
+    const exact = zip(lowered.items, items).map(([item, { expression }]) =>
+      isPlain(expression) ? { ...item, expression: this.#exact(item.expression, expression) } : item,
+    )
+    return { ...lowered, items: exact }
   }
 
   #select(given: Select): Select {
@@ -346,6 +358,12 @@ class Lowering {
   #type(expr: SqlExpr): DataType {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions, this.#types)
   }
+}
+
+/** The names of the common table expressions that a FROM reads. */
+const tablesOfStatement = (from: From): readonly string[] => {
+  if (from.kind === 'join') return [...tablesOfStatement(from.left), ...tablesOfStatement(from.right)]
+  return from.kind === 'cte' ? [from.alias] : []
 }
 
 const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'

@@ -23,6 +23,7 @@ import { parametersOfQuery } from './resolve/parameters-of-query.js'
 import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { CellView, ResolvedQuery, ResolveOptions, ShownTypes } from './resolve/resolved-query.js'
+import { named, namedError, viewed } from './resolve/views.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
@@ -92,8 +93,20 @@ export const compile = (query: QueryObject, model: SemanticModel, context: Compi
 /** The line with `arrow` between its stages. */
 export function compileThrough(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
   const compiled = () =>
-    withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileNow(query, computedModel(model), context, arrow))
+    withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileViewed(query, computedModel(model), context, arrow))
   return model.hiding ? withoutHidden(compiled) : compiled()
+}
+
+/** The question to a view is one to the model with the names of the view. */
+function compileViewed(asked: QueryObject, declared: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
+  const { query, model, others } = viewed(asked, declared)
+  if (!others) return compileNow(query, model, context, arrow)
+  try {
+    const compiled = compileNow(query, model, context, arrow)
+    return { ...compiled, warnings: named(compiled.warnings, others), explain: () => named(compiled.explain(), others) }
+  } catch (error) {
+    throw namedError(error, others)
+  }
 }
 
 /** One arrow of the line each: how a query becomes SQL. */

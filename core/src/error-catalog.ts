@@ -95,6 +95,7 @@ export const errorCatalog = {
   DUPLICATE_EXAMPLE_NAME: { status: 422, meaning: 'Two examples share one name.', fix: 'Rename one.' },
   INVALID_EXAMPLE: { status: 422, meaning: "An example's query does not compile.", fix: 'Correct the query; the reason is given.' },
   INVALID_TEST: { status: 422, meaning: "A test's query does not compile, and the test does not expect an error.", fix: 'Correct the query, or expect the error; the reason is given.' },
+  UNKNOWN_VIEW: { status: 422, meaning: 'A query names a view that the model does not declare.', fix: 'Use one of the suggested names, or leave out view to ask the model.' },
   UNKNOWN_PARAMETER: { status: 422, meaning: 'An expression, a filter or a query names a parameter that the model does not declare.', fix: 'Use a declared name, or declare it under parameters.' },
   INVALID_PARAMETER_VALUE: { status: 422, meaning: 'A value is not of the type of its parameter, or not among the values that it may have.', fix: 'Give a value of its type, within its values, min and max; null needs nullable in the model.' },
   PARAMETER_REQUIRED: { status: 422, meaning: 'A query reads a parameter without a default, and gives no value.', fix: 'Give the value in parameters of the query, or declare a default in the model.' },

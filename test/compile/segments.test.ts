@@ -4,7 +4,7 @@ import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
-import { segmentFaults } from '../../core/src/resolve/resolve-query.js'
+import { filterFaults } from '../../core/src/resolve/resolve-query.js'
 import { compileFor, NOW, refusalOf } from '../support/compile.js'
 
 const document = (segments: object) => ({
@@ -92,6 +92,6 @@ t.test('an invalid segment is reported when the model loads', async (t) => {
   t.same(faults([{ field: 'sales.n', op: 'gt', value: 1 }]).length, 1, 'columns are named as they are')
   t.same(faults([{ field: 'Sales.N', op: 'gt', value: 1 }, { expression: "{[Shop]} = 'a'" }]), [])
   const loaded = await loadModel({ json: document({ S: { filters: [{ field: 'Size', op: 'gt', value: 'many' }] } }) })
-  const late = segmentFaults(loaded.model!, { functions: builtInFunctions, aggregates: builtInAggregates, now: NOW })
+  const late = filterFaults(loaded.model!, { functions: builtInFunctions, aggregates: builtInAggregates, now: NOW })
   t.match(late, [{ code: 'INVALID_FILTER_VALUE', path: 'segments.S', severity: 'error' }])
 })

@@ -27,6 +27,7 @@ import { expanded } from './segments.js'
 import { sheetOf } from './sheet.js'
 import { isKept, othersFlagOf, ranked, shownOf, topDimension, topped } from './top.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
+import { withoutView } from './views.js'
 import { type Kind, type World, worldOf } from './world.js'
 
 export interface Answer {
@@ -48,12 +49,14 @@ export function evaluate(
   policies: readonly StaticFilterJson[] = [],
 ): Outcome {
   try {
-    const settled = withValues(model, query)
+    const { query: asked, shown } = withoutView(model, query)
+    const settled = withValues(model, asked)
     const made = materialized(settled.model, data)
     const flat = unnested(made.model, made.tables)
     const tables = policies.length > 0 ? left(flat.model, flat.tables, policies) : flat.tables
     const world = worldOf(flat.model, tables, settled.query)
-    return answer(world, settled.query, now)
+    const found = answer(world, settled.query, now)
+    return { ...found, columns: found.columns.map(shown) }
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }
     throw error

@@ -17,6 +17,7 @@ export interface ModelJson {
   readonly metrics?: Readonly<Record<string, MetricJson>>
   readonly filters?: readonly StaticFilterJson[]
   readonly segments?: Readonly<Record<string, { readonly filters: readonly FilterJson[] }>>
+  readonly views?: Readonly<Record<string, ViewJson>>
   readonly calendars?: Readonly<Record<string, CalendarJson>>
   readonly exposeCounts?: boolean
   readonly countLabelPattern?: string
@@ -231,6 +232,12 @@ export interface PeriodJson {
   readonly untilNow?: boolean
 }
 
+/** Fields of the model under other names. */
+export interface ViewJson {
+  readonly fields: readonly { readonly field: string; readonly as: string }[]
+  readonly where?: readonly WrittenJson[]
+}
+
 export interface StaticFilterJson extends OrMissing {
   readonly dataObject: string
   readonly column: string
@@ -283,6 +290,7 @@ export interface QueryJson {
     readonly others?: string
   }
   readonly rows_of?: string
+  readonly view?: string
   readonly parameters?: Readonly<Record<string, Json>>
 }
 

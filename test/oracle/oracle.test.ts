@@ -33,6 +33,7 @@ const asked = [
   { kinds: 'existence', count: Math.ceil(all / 2) },
   { kinds: 'ranges of time', count: Math.ceil(all / 2) },
   { kinds: 'missing values', count: Math.ceil(all / 2) },
+  { kinds: 'views', count: Math.ceil(all / 2) },
 ] as const
 for (const { kinds, count, ...rest } of asked) {
   const least = 'least' in rest ? rest.least : 0.6

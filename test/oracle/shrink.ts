@@ -88,7 +88,7 @@ function* smallerTables(data: Tables): Generator<Tables> {
 }
 
 function* smallerModels(model: ModelJson): Generator<ModelJson> {
-  for (const key of ['settings', 'filters', 'metrics', 'segments'] as const) {
+  for (const key of ['settings', 'filters', 'metrics', 'segments', 'views'] as const) {
     if (model[key] === undefined) continue
     const { [key]: _, ...rest } = model
     yield rest as ModelJson

@@ -371,6 +371,12 @@ export const APPLIED: readonly Applied[] = [
     none: 'the advice is a text for an expression; the database computes each of more than 500',
   },
   {
+    file: 'test/compile/views.test.ts',
+    title: 'the advice for an unknown view, applied, is answered',
+    codes: ['UNKNOWN_VIEW'],
+    none: 'the suggested view has the statement of the question to the model',
+  },
+  {
     file: 'test/parameters/parameters.test.ts',
     title: 'the advice of each code, applied, is answered',
     codes: [

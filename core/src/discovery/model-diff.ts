@@ -7,6 +7,7 @@ export const DIFF_SECTIONS = [
   'measures',
   'metrics',
   'segments',
+  'views',
   'parameters',
   'calendars',
   'filters',

@@ -12,6 +12,7 @@ import { parameterSchema } from './document/parameter.js'
 import { described, flag, names, text, vendorNotes } from './document/parts.js'
 import { settingsSchema } from './document/settings.js'
 import { exampleSchema, testSchema } from './document/test.js'
+import { viewSchema } from './document/view.js'
 
 export { type CalendarDocument, WEEKDAYS } from './document/calendar.js'
 export type {
@@ -52,6 +53,7 @@ export const modelSchema = Type.Object(
     extends: names('Fragments that add dimensions, measures, metrics, filters and examples.'),
     inherits: text('The parent model.'),
     segments: Type.Optional(Type.Record(Type.String(), segmentSchema, { description: 'Named filters.' })),
+    views: Type.Optional(Type.Record(Type.String(), viewSchema, { description: 'Selections of fields, by name.' })),
     parameters: Type.Optional(Type.Record(Type.String(), parameterSchema, { description: 'Values that queries give, by name.' })),
     calendars: Type.Optional(Type.Record(Type.String(), calendarSchema, { description: 'Calendars with grains of their own.' })),
     tests: Type.Optional(Type.Array(testSchema, { description: 'Queries with expected results.' })),

@@ -16,7 +16,7 @@ export function withoutFields(model: SemanticModel, hidden: HiddenNames, secretO
     column: (object, column) => (hidden.columns.has(columnKey({ object, column })) ? secretOf(`${object}\0${column}`) : column),
     field: (name) => (hidden.fields.has(name) ? secretOf(name) : name),
   }
-  const computed = { ...renamed(model, names), ...segmentsAndExamples(model, hidden) }
+  const computed = { ...renamed(model, names), ...segmentsAndExamples(model, hidden), views: shownViews(model, hidden) }
   const published = [...model.measures.keys(), ...model.metrics.keys()].filter(
     (name) => !hidden.fields.has(name) && readsHidden(name, hidden, model),
   )
@@ -37,6 +37,19 @@ function segmentsAndExamples(
     segments: new Map([...segments].filter(([name]) => !hidden.segments.has(name))),
     examples: examples.filter(({ query }) => !mentions(query)),
   }
+}
+
+/** The views without the fields that are hidden. One whose conditions read such a field is not there. */
+function shownViews({ views }: SemanticModel, hidden: HiddenNames): SemanticModel['views'] {
+  const mentions = mentionsOf(hidden)
+  return new Map(
+    [...views]
+      .filter(([, { where }]) => !mentions(where))
+      .map(([name, view]) => [
+        name,
+        { ...view, fields: new Map([...view.fields].filter(([, field]) => !hidden.fields.has(field))) },
+      ]),
+  )
 }
 
 /** Every list without the names that nobody may see. */
@@ -78,7 +91,7 @@ function shownDocument(
   published: ReadonlySet<string>,
   mentions: (written: unknown) => boolean,
 ): ModelDocument {
-  const { access: _access, tests: _tests, decisions: _decisions, dataObjects: _dataObjects, ...rest } = document
+  const { access: _access, tests: _tests, decisions: _decisions, dataObjects: _dataObjects, views: _views, ...rest } = document
   const { dimensions = {}, measures = {}, metrics = {}, segments = {}, filters = [], examples = [] } = document
   const kept = <E>(entries: Readonly<Record<string, E>>, known: ReadonlyMap<string, unknown>): Record<string, E> =>
     Object.fromEntries(

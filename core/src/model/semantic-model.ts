@@ -26,6 +26,7 @@ export interface SemanticModel {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly filters: readonly StaticFilter[]
   readonly segments: ReadonlyMap<string, Segment>
+  readonly views: ReadonlyMap<string, View>
   /** By name: the standard ones, and those of its calendars. */
   readonly grains: ReadonlyMap<string, Grain>
   /** What queries give values for, by name. */
@@ -353,6 +354,15 @@ export interface Segment extends Described {
   readonly name: string
   /** As in the `where` of a query. */
   readonly filters: readonly unknown[]
+}
+
+/** A selection of fields under the names that its readers use. */
+export interface View extends Described {
+  readonly name: string
+  /** The fields of the model, by their names in the view. */
+  readonly fields: ReadonlyMap<string, string>
+  /** As in the `where` of a query, over the fields of the model. */
+  readonly where: readonly unknown[]
 }
 
 interface MetricBase extends Described, Graded {

@@ -25,6 +25,7 @@ const KEYS = [
   'timezone',
   'top',
   'rows_of',
+  'view',
   'parameters',
 ] as const
 
@@ -53,6 +54,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     timezone: readTimezone(fields.timezone, reader),
     top: readTop(fields.top, reader),
     rows_of: fields.rows_of === undefined ? undefined : reader.text(fields.rows_of, 'rows_of'),
+    view: fields.view === undefined ? undefined : reader.text(fields.view, 'view'),
     parameters: readParameters(fields.parameters, reader),
   })
   return {

@@ -29,6 +29,8 @@ export interface QueryObject {
   readonly top?: QueryTop
   /** The data object whose tuples are rows of the answer, whatever is selected. */
   readonly rows_of?: string
+  /** The view of the model whose fields the query names; without it, those of the model. */
+  readonly view?: string
   /** The values of parameters of the model, by name. */
   readonly parameters?: Readonly<Record<string, GivenValue>>
 }

@@ -190,6 +190,11 @@ export const querySchema = Type.Object(
         description: 'The values of parameters of the model, by name.',
       }),
     ),
+    view: Type.Optional(
+      Type.String({
+        description: 'A view of the model: the query names its fields by their names in it, and its conditions hold.',
+      }),
+    ),
     rows_of: Type.Optional(
       Type.String({
         description:

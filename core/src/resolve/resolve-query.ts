@@ -1,7 +1,8 @@
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { Grain } from '../model/grain.js'
 import { computedModel, type SemanticModel } from '../model/semantic-model.js'
-import type { QueryObject } from '../query/query-object.js'
+import type { QueryFilter, QueryObject } from '../query/query-object.js'
+import { readFilters } from '../query/read-filters.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
@@ -137,20 +138,27 @@ const NO_QUERY: QueryObject = {
   ...{ allow_fan_out: false, dimensions_exclude: false },
 }
 
-/** The errors in the segments of a model, found before any query uses them. */
-export function segmentFaults(model: SemanticModel, options: Catalogue): Finding[] {
-  const checked = withValues({ query: NO_QUERY, model }, sampleParameters(model)).model
-  const context = resolveContext(NO_QUERY, checked, options, { warnings: [], units: [] })
-  return [...model.segments.keys()].flatMap((name) => {
-    const path = `segments.${name}`
+/** The errors in the segments and views of a model, found before any query uses them. */
+export function filterFaults(model: SemanticModel, options: Catalogue): Finding[] {
+  const checked = (where: readonly QueryFilter[], path: string): Finding[] => {
     try {
-      resolveWhere([{ kind: 'segment', name, path }], [], context)
+      const settled = withValues({ query: { ...NO_QUERY, where }, model }, sampleParameters(model))
+      resolveWhere(settled.query.where, [], resolveContext(NO_QUERY, settled.model, options, { warnings: [], units: [] }))
       return []
     } catch (error) {
       if (error instanceof GrainlineError) return [{ ...error.toFinding(), path }]
       throw error
     }
+  }
+  const ofSegments = [...model.segments.keys()].flatMap((name) => {
+    const path = `segments.${name}`
+    return checked([{ kind: 'segment', name, path }], path)
   })
+  const ofViews = [...model.views.values()].flatMap(({ name, where }) => {
+    const read = readFilters(where)
+    return 'fault' in read ? [{ ...read.fault, path: `views.${name}` }] : checked(read.filters, `views.${name}`)
+  })
+  return [...ofSegments, ...ofViews]
 }
 
 export function timeContext(query: Pick<QueryObject, 'timezone'>, model: SemanticModel, now: Date): TimeContext {

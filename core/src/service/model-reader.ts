@@ -5,7 +5,7 @@ import type { AuthorRights } from '../model/author-rights.js'
 import { loadModel } from '../model/load-apart.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { segmentFaults } from '../resolve/resolve-query.js'
+import { filterFaults } from '../resolve/resolve-query.js'
 import { clientOf } from './asking.js'
 import { bytesOfModel } from './bytes-of-model.js'
 import { type Catalogue, catalogueOf } from './catalogue.js'
@@ -104,8 +104,8 @@ export class ModelReader {
     const { dialects, now } = this.#deps
     const { model, health, errors, warnings } = await loading
     if (!model || !health) return { errors, warnings }
-    const segments = segmentFaults(model, { ...this.#catalogue(), now: now() })
-    if (segments.length > 0) return { errors: segments, warnings }
+    const faults = filterFaults(model, { ...this.#catalogue(), now: now() })
+    if (faults.length > 0) return { errors: faults, warnings }
     const notes = defaultDialectWarnings(model, dialects)
     return { requestHash, model, health, warnings: [...warnings, ...notes], source, bytes: await bytesOfModel(model, source) }
   }

@@ -1,8 +1,10 @@
 import { columnsOfField, measuresOfColumns } from '../model/columns-read.js'
 import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
 import { nameOfGrain } from '../model/grain.js'
-import { componentsOf, type Graded, type SemanticModel } from '../model/semantic-model.js'
+import { componentsOf, computedModel, type Graded, type SemanticModel, type View } from '../model/semantic-model.js'
 import type { QueryDimension, QueryFilter } from '../query/query-object.js'
+import { find } from '../resolve/lookup.js'
+import { filtersOf, viewNamed } from '../resolve/views.js'
 import type { CompileResult, ExecutionOutcome } from './asking.js'
 
 /** The meaning of the numbers of an answer, for people who quote them. */
@@ -36,12 +38,23 @@ type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
 /** The receipt of an answer whose rows were read at `now`, unless they come from the cache. */
 export function receiptOf({ handle, query, parameters }: Asked, { timezone, cache }: Read, now: Date): Receipt {
   const { model } = handle
-  const names = withComponents([...query.select.dimensions.map(nameOf), ...query.select.measures], model)
+  const view = query.view === undefined ? undefined : viewNamed(query.view, computedModel(model))
+  const selected = [...query.select.dimensions.map(nameOf), ...query.select.measures]
+  const names = withComponents(
+    selected.map((name) => find(name, view?.fields ?? NO_NAMES) ?? name),
+    model,
+  )
   return {
     model: model.name ?? handle.modelId,
     version: model.contentHash,
     definitions: [...new Set(names)].flatMap((name) => definitionOf(name, model) ?? []),
-    filters: [...query.where.map(conditionText), ...query.having.map(conditionText), ...staticFilters(model), ...policies(model)],
+    filters: [
+      ...query.where.map(conditionText),
+      ...query.having.map(conditionText),
+      ...(view ? ofView(view) : []),
+      ...staticFilters(model),
+      ...policies(model),
+    ],
     ...(parameters.length > 0 && { parameters: parameters.map(readParameter) }),
     timezone,
     read_at: cache?.cachedAt ?? now.toISOString(),
@@ -154,6 +167,12 @@ function conditionText(filter: QueryFilter): string {
 }
 
 const OR_MISSING = 'or missing'
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map()
+
+/** The conditions of a view, over fields of the model. */
+const ofView = ({ name, where }: View): readonly string[] =>
+  filtersOf(name, where).map((filter) => `${conditionText(filter)} (view ${name})`)
 
 /** Access rules by the names that people have for them. */
 const policies = ({ restriction }: SemanticModel): readonly string[] =>

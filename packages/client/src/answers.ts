@@ -164,6 +164,13 @@ export interface ModelSchema {
     readonly values: readonly unknown[]
   }[]
   readonly segments: readonly { readonly name: string; readonly description?: string }[]
+  /** Selections of fields under other names, which a query can ask instead of the model. */
+  readonly views?: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly fields: readonly { readonly name: string; readonly field: string }[]
+    readonly where: readonly unknown[]
+  }[]
   /** What a query gives values for. */
   readonly parameters?: readonly ParameterField[]
   /** Names of the grains of times. */

@@ -34,6 +34,8 @@ export interface Query<M extends ModelTypes> {
   }
   /** A data object: the combinations of the dimensions that occur with its rows are rows of the answer. */
   readonly rows_of?: string
+  /** A view of the model, whose names the query then uses. */
+  readonly view?: string
   /** An IANA zone. */
   readonly timezone?: string
   /** The values of parameters of the model. */

@@ -18,6 +18,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'measures',
   'metrics',
   'segments',
+  'views',
   'calendars',
   'parameters',
 ])

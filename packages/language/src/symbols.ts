@@ -96,6 +96,7 @@ export function meaningOf(
   if (key === 'columnsTo')
     return { kind: 'column', object: textOf(childOf(model, model.byPath.get(dotted(path.slice(0, -2))), 'joinTo')?.value) }
   if ((key === 'source' || key === 'target') && path.includes('usePathNames')) return { kind: 'object' }
+  if (key === 'fields' && path[0] === 'views') return { kind: 'field' }
   if (key === 'field') return isQueryPath(path) ? { kind: 'field' } : { kind: 'column' }
   const kind = NAMES[key]
   return kind && { kind }
@@ -105,7 +106,7 @@ export function meaningOf(
 const isScalarPlace = (path: Segments): boolean => typeof path.at(-1) === 'string'
 
 /** In an example, a test or a segment. */
-export const isQueryPath = (path: Segments): boolean => ['examples', 'tests', 'segments'].includes(String(path[0]))
+export const isQueryPath = (path: Segments): boolean => ['examples', 'tests', 'segments', 'views'].includes(String(path[0]))
 
 function used(entry: Entry, model: ModelText): Occurrence[] {
   const { value, path } = entry

@@ -27,6 +27,7 @@ import { isStar, starOf, starQuery } from './later-star.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
 import { withValidity } from './later-validity.js'
+import { askedOfViews, withViews } from './later-views.js'
 import { withWhole, withWholeMetrics } from './later-whole.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
@@ -121,7 +122,10 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const { model: open, given } = isOpen ? withParameters(parameters, sorted) : { model: sorted, given: undefined }
   const missing = randomFrom(hashOf(`missing ${seed} ${number}`))
   const kept = later.includes('missing') ? withMissing(missing, open) : open
-  return { ...plain, unkeyed, model: kept, data: timed.data, given }
+  const views = randomFrom(hashOf(`views ${seed} ${number}`))
+  const isViewed = later.includes('views') && (!asksEverything(later) || views.chance(SOME_MODELS))
+  const viewed = isViewed ? withViews(views, kept, () => conditions(views, kept, { select: {} })) : kept
+  return { ...plain, unkeyed, model: viewed, data: timed.data, given }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -169,7 +173,9 @@ function answerable(
   const ask = (): QueryJson => {
     if (isStar(model)) return starQuery(random, model)
     const query = kept(clocked())
-    return given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
+    const settled = given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
+    if (!model.views) return settled
+    return askedOfViews(randomFrom(hashOf(`views ${JSON.stringify(settled)}`)), model, settled, !asksEverything(asked))
   }
   const clocked = (): QueryJson => {
     const query = fillable(

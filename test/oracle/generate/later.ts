@@ -48,6 +48,7 @@ export const LATER = [
   'entities',
   'missing',
   'existence',
+  'views',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -73,6 +74,7 @@ const NAMED = {
   'ranges of time': 'ranges,calendars,zones,gaps',
   'missing values': 'missing,segments,bridges,pop,cumulative,grouping,top',
   existence: 'existence,grain,pop,cumulative,window,aggregate,conversion,funnel,semi,cross,bridges,ways,top',
+  views: 'views,segments,grain,pop,cumulative,window,aggregate,grouping,top,sorted',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 

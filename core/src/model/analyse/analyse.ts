@@ -33,6 +33,7 @@ import { addRowCounts } from './row-counts.js'
 import { readSegments } from './segments.js'
 import { readSettings } from './settings.js'
 import { checkStatuses, withSoundStatus } from './statuses.js'
+import { readViews } from './views.js'
 import { warnOfChosenWays, warnOfUnreachable } from './ways.js'
 
 export interface AnalysisInput {
@@ -85,6 +86,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   checkStatuses({ dimensions, measures, metrics }, context)
   const filters = readStaticFilters(document.filters ?? [], context)
   const segments = readSegments(context)
+  const views = readViews({ dimensions, measures, metrics }, context)
   const examples = readExamples(context)
   const objects = new Map([...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])))
   const written = { dataObjects: objects, dimensions, measures, metrics }
@@ -111,6 +113,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     metrics,
     filters,
     segments,
+    views,
     grains: context.grains,
     parameters: context.parameters,
     examples,

@@ -41,6 +41,7 @@ export async function describeSchema(handle: ModelHandle, service: Service): Pro
       condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
     ),
     segments: [...model.segments.values()],
+    views: [...model.views.values()].map(describeView),
     parameters: [...model.parameters.values()].map((parameter) => ({ ...parameter, type: formatDataType(parameter.type) })),
     grains: [...model.grains.keys()],
     extends: Array.isArray(model.document.extends) ? model.document.extends : [],
@@ -55,6 +56,11 @@ function describeFields(model: SemanticModel, service: Service, types: MetricTyp
     metrics: [...model.metrics.values()].map((metric) => describeMetric(metric, model, types)),
   }
 }
+
+const describeView = ({ fields, ...view }: SemanticModel['views'] extends ReadonlyMap<string, infer V> ? V : never) => ({
+  ...view,
+  fields: [...fields].map(([name, field]) => ({ name, field })),
+})
 
 function heading({ modelId, model }: ModelHandle) {
   return { model_id: modelId, name: model.name, description: model.description, owner: model.owner }

@@ -137,6 +137,18 @@ const Parameter = Type.Object({
 
 const Segment = Type.Object({ name: Type.String(), filters: Type.Array(Type.Unknown()), ...described })
 
+const View = Type.Object({
+  name: Type.String(),
+  fields: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'Its name in the view.' }),
+      field: Type.String({ description: 'Its name in the model.' }),
+    }),
+  ),
+  where: Type.Array(Type.Unknown()),
+  ...described,
+})
+
 export const Schema = Type.Object(
   {
     model_id: Type.String(),
@@ -150,6 +162,7 @@ export const Schema = Type.Object(
     metrics: Type.Array(Metric),
     filters: Type.Array(Filter),
     segments: Type.Array(Segment),
+    views: Type.Array(View),
     parameters: Type.Array(Parameter),
     grains: strings,
     extends: Type.Array(Type.Unknown()),

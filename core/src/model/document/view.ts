@@ -1,0 +1,29 @@
+/** Views, as written. */
+import { Type } from 'typebox'
+import { described, text } from './parts.js'
+
+const viewField = Type.Unsafe<string | { readonly field: string; readonly as?: string }>({
+  anyOf: [
+    { type: 'string', description: 'A dimension, measure or metric.' },
+    Type.Object(
+      {
+        field: Type.String({ description: 'A dimension, measure or metric.' }),
+        as: text('Its name in the view (its own).'),
+      },
+      { description: 'A field under another name.' },
+    ),
+  ],
+})
+
+export const viewSchema = Type.Object(
+  {
+    fields: Type.Array(viewField, { minItems: 1, description: 'What its readers see, in this order.' }),
+    where: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description: 'Conditions on every question to it, as in the where of a query, over the fields of the model.',
+      }),
+    ),
+    ...described,
+  },
+  { description: 'A selection of fields for readers of one kind, under the names that they use.' },
+)

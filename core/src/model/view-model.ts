@@ -1,0 +1,49 @@
+import { hiddenName, isHiddenName } from '../hidden-name.js'
+import { sha256 } from '../sha256.js'
+import { renamed } from './renamed.js'
+import { renamedFilters } from './renamed-filters.js'
+import type { SemanticModel, View } from './semantic-model.js'
+
+/** A model as the readers of a view see it. */
+export interface ViewModel {
+  /** The fields have their names in the view. All others have names that no query means, for those of the view are computed from them. */
+  readonly model: SemanticModel
+  /** The conditions of the view, in these names. */
+  readonly where: readonly unknown[]
+  /** The names in the model of the fields that are not in the view. */
+  readonly others: ReadonlyMap<string, string>
+}
+
+const known = new WeakMap<View, WeakMap<SemanticModel, ViewModel>>()
+
+/** The same for the same view and model, because what is found about a model is kept by it. */
+export function viewModel(view: View, model: SemanticModel): ViewModel {
+  const models = known.get(view) ?? new WeakMap<SemanticModel, ViewModel>()
+  known.set(view, models)
+  const found = models.get(model) ?? made(view, model)
+  models.set(model, found)
+  return found
+}
+
+function made({ fields, where }: View, model: SemanticModel): ViewModel {
+  const shown = new Map([...fields].map(([as, field]) => [field, as]))
+  const field = (name: string): string => shown.get(name) ?? (isHiddenName(name) ? name : otherName(name))
+  const { dimensions, measures, metrics, segments } = model
+  const names = [...dimensions.keys(), ...measures.keys(), ...metrics.keys()]
+  return {
+    model: {
+      ...renamed(model, { column: (_, column) => column, field }),
+      segments: new Map(
+        [...segments].map(([name, segment]) => [name, { ...segment, filters: renamedFilters(segment.filters, model, field) }]),
+      ),
+    },
+    where: renamedFilters(where, model, field),
+    others: new Map(names.flatMap((name) => (shown.has(name) || isHiddenName(name) ? [] : [[otherName(name), name] as const]))),
+  }
+}
+
+function otherName(name: string): string {
+  const digest = sha256()
+  digest.update(`not in the view\0${name}`)
+  return hiddenName(digest.hex())
+}

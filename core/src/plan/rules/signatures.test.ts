@@ -233,6 +233,15 @@ t.test('the parts of a value are one with it', async (t) => {
   ])
 })
 
+t.test('a count of groups does not read a table that only names them', async (t) => {
+  const count = plainAggregate('Total', 'sum', [integer(1)], INT)
+  const customer = named('Customer', column('Customers', 'name'))
+  t.same(signed(aggregate(project(aggregate(withCustomers, [key, customer], [sum]), [named('Sum', own('Sum'))]), [], [count])), [
+    ['Customers Orders', 0],
+    ['Orders', 0],
+  ])
+})
+
 t.test('a count of rows reads all of them', async (t) => {
   const count = plainAggregate('Total', 'count', [], INT)
   t.same(signed(aggregate(filter(orders, open), [], [count])), [

@@ -3,7 +3,7 @@ import { anyOf } from '../../resolve/expressions.js'
 import { type RelationColumn, tablesIn } from '../../resolve/relation-column.js'
 import { tablesOn } from '../../resolve/row-terms.js'
 import { unlike } from '../../same.js'
-import { inputsOf } from '../inputs.js'
+import { inputsOf, withInputs } from '../inputs.js'
 import { joinedRowsOf, planOf, relationOf } from '../joined-rows.js'
 import {
   type Aggregate,
@@ -84,7 +84,9 @@ export class Signatures {
     const read =
       this.#readBy(call, node.input) ??
       this.#ofValues([...call.args, call.filter], node.input) ??
-      this.#collect(this.#isOfReadTables ? withReadTables({ ...node, aggregates: [call] }).input : node.input)
+      this.#collect(
+        this.#isOfReadTables ? withReadTablesBelow(withReadTables({ ...node, aggregates: [call] }).input) : node.input,
+      )
     return together([withoutAnyFilter(node, read), call.filter ? this.#ofCondition(call.filter, node.input) : NOTHING])
   }
 
@@ -205,6 +207,14 @@ function withReadTables(node: Aggregate): Aggregate {
     joins.unshift(join)
   }
   return joins.length === rows.joins.length ? node : { ...node, input: planOf({ ...rows, joins }) }
+}
+
+/** The same in the aggregations below: what only names their groups decides no number of them. */
+function withReadTablesBelow(plan: LogicalPlan): LogicalPlan {
+  const read = plan.kind === 'aggregate' ? withReadTables(plan) : plan
+  const inputs = inputsOf(read)
+  const below = inputs.map(withReadTablesBelow)
+  return below.every((input, i) => input === inputs[i]) ? read : withInputs(read, below)
 }
 
 const together = (all: readonly Signature[]): Signature => ({

@@ -5,7 +5,7 @@ import type { ParameterReference } from '../model/parameter.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { nearest } from '../nearest.js'
-import type { ExistsSubquery, QueryFilter, QueryValue, RelativeRange } from './query-object.js'
+import type { ExistsSubquery, QueryFilter, QueryPer, QueryValue, RelativeRange } from './query-object.js'
 import { named, type QueryReader } from './reader.js'
 
 const MAX_DEPTH = 64
@@ -47,18 +47,31 @@ function readGroup(value: unknown, path: string, reader: QueryReader, depth: num
 }
 
 function readLeaf(value: unknown, path: string, reader: QueryReader, depth: number): QueryFilter | undefined {
-  const fields = reader.fields(value, ['field', 'op', 'value', 'subquery', 'or_missing'], path)
+  const isPer = isRecord(value) && Object.hasOwn(value, 'measure')
+  const keys = isPer ? (['measure', 'per', 'op', 'value', 'or_missing'] as const) : LEAF_KEYS
+  const fields: Readonly<Record<string, unknown>> | undefined = reader.fields(value, keys, path)
   if (!fields) return undefined
-  const field = reader.text(fields.field, `${path}.field`)
-  const op = readOperator(fields.op, `${path}.op`, reader)
+  const of = isPer ? readPer(fields, path, reader) : undefined
+  const field = isPer ? of && nameOfPer(of) : reader.text(fields['field'], `${path}.field`)
+  const op = readOperator(fields['op'], `${path}.op`, reader)
   if (op === undefined) return undefined
   const operand = readOperand({ op, fields, path }, reader, depth)
   if (field === undefined || operand === undefined) return undefined
-  const orMissing = reader.flag(fields.or_missing, `${path}.or_missing`) ?? false
+  const orMissing = reader.flag(fields['or_missing'], `${path}.or_missing`) ?? false
   const fault = orMissing ? orMissingFault(op, [operand.value].flat()) : undefined
   if (fault !== undefined) return reader.report('INVALID_FILTER_VALUE', `${path}.or_missing`, fault)
-  return { kind: 'leaf', field, op, ...operand, ...(orMissing && { orMissing }), path }
+  return { kind: 'leaf', field, ...(of && { of }), op, ...operand, ...(orMissing && { orMissing }), path }
 }
+
+const LEAF_KEYS = ['field', 'op', 'value', 'subquery', 'or_missing'] as const
+
+function readPer(fields: Readonly<Record<string, unknown>>, path: string, reader: QueryReader): QueryPer | undefined {
+  const measure = reader.text(fields['measure'], `${path}.measure`)
+  const per = reader.text(fields['per'], `${path}.per`)
+  return measure === undefined || per === undefined ? undefined : { measure, per }
+}
+
+const nameOfPer = ({ measure, per }: QueryPer): string => `${measure} per ${per}`
 
 function readOperator(value: unknown, path: string, reader: QueryReader): Operator | undefined {
   if (typeof value !== 'string')

@@ -101,6 +101,7 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
     return text === undefined ? undefined : { kind: 'name', text }
   }
   if (Object.hasOwn(value, 'expression')) return readExpression(value, path, reader)
+  if (Object.hasOwn(value, 'measure')) return readPer(value, path, reader)
   const fields = reader.fields(value, ['coalesce', 'as', 'grain'], path)
   if (!fields) return undefined
   if (fields.coalesce === undefined)
@@ -114,6 +115,17 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
   }
   const grain = fields.grain === undefined ? undefined : reader.text(fields.grain, `${path}.grain`)
   return as === undefined ? undefined : { kind: 'coalesce', members, as, ...(grain !== undefined && { grain }) }
+}
+
+function readPer(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {
+  const fields = reader.fields(value, ['measure', 'per', 'as', 'grain'], path)
+  if (!fields) return undefined
+  const measure = reader.text(fields.measure, `${path}.measure`)
+  const per = reader.text(fields.per, `${path}.per`)
+  const as = reader.text(fields.as, `${path}.as`)
+  const grain = fields.grain === undefined ? undefined : reader.text(fields.grain, `${path}.grain`)
+  if (measure === undefined || per === undefined || as === undefined) return undefined
+  return { kind: 'per', measure, per, as, ...(grain !== undefined && { grain }) }
 }
 
 function readExpression(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {

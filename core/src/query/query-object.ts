@@ -55,6 +55,14 @@ export type QueryDimension =
   | { readonly kind: 'coalesce'; readonly members: readonly string[]; readonly as: string; readonly grain?: string }
   /** In the expression grammar of the model, over `{[Dimension]}` and `{[Dimension:grain]}`. */
   | { readonly kind: 'expression'; readonly expression: string; readonly as: string }
+  /** A measure or metric for each row of a data object. */
+  | ({ readonly kind: 'per'; readonly as: string; readonly grain?: string } & QueryPer)
+
+/** A measure or metric, and the data object whose rows have its values. */
+export interface QueryPer {
+  readonly measure: string
+  readonly per: string
+}
 
 export type QueryFilter =
   /** A condition in the expression grammar of the model: over dimensions in where, over the columns of the answer in having. */
@@ -64,6 +72,8 @@ export type QueryFilter =
   | {
       readonly kind: 'leaf'
       readonly field: string
+      /** In place of a field of the model: what `field` is the name of. */
+      readonly of?: QueryPer
       readonly op: Operator
       /** Absent for operators without a value; a list for `in`, `between`; an object for `relative`. */
       /** A member of a list may be a parameter, too. */

@@ -14,6 +14,11 @@ const reference = Type.Object(
   { ...strict, title: 'QueryParameter', description: 'In place of a value: the parameter that has it.' },
 )
 
+const per = {
+  measure: Type.String({ description: 'A measure or metric. No condition of the query changes its values.' }),
+  per: Type.String({ description: 'The data object for whose rows it is computed, by their key.' }),
+}
+
 const dimension = Type.Unsafe<unknown>({
   anyOf: [
     {
@@ -36,6 +41,14 @@ const dimension = Type.Unsafe<unknown>({
         as: Type.String({ description: 'The name of the column.' }),
       },
       { ...strict, description: 'A dimension that the query computes from others.' },
+    ),
+    Type.Object(
+      {
+        ...per,
+        as: Type.String({ description: 'The name of the column, which filters may use.' }),
+        grain: Type.Optional(Type.String({ description: 'For a measure that is a time: the period, such as month.' })),
+      },
+      { ...strict, description: 'A measure for each row of a data object, such as the number of orders of a customer.' },
     ),
   ],
 })
@@ -63,22 +76,33 @@ const subquery = Type.Object(
   { ...strict, title: 'QueryExistence', description: 'Rows of another object.' },
 )
 
+const compared = {
+  op: choice(operatorSpellings(), 'The comparison.'),
+  value: Type.Optional(
+    Type.Unsafe<unknown>({
+      anyOf: [value, { type: 'array', items: { anyOf: [value, reference] } }, reference, relative],
+      description: 'The value that the field is compared with.',
+    }),
+  ),
+  or_missing: Type.Optional(Type.Boolean({ description: 'With a negative operator: rows without a value remain, too (false).' })),
+}
+
 const leaf = Type.Object(
   {
     field: Type.String({ description: 'A dimension, or Object.Column; in having a measure or metric.' }),
-    op: choice(operatorSpellings(), 'The comparison.'),
-    value: Type.Optional(
-      Type.Unsafe<unknown>({
-        anyOf: [value, { type: 'array', items: { anyOf: [value, reference] } }, reference, relative],
-        description: 'The value that the field is compared with.',
-      }),
-    ),
+    ...compared,
     subquery: Type.Optional(subquery),
-    or_missing: Type.Optional(
-      Type.Boolean({ description: 'With a negative operator: rows without a value remain, too (false).' }),
-    ),
   },
   { ...strict, title: 'QueryComparison', description: 'A comparison.' },
+)
+
+const leafPer = Type.Object(
+  { ...per, ...compared },
+  {
+    ...strict,
+    title: 'QueryComparisonPer',
+    description: 'A comparison of a measure for each row of a data object. In where only.',
+  },
 )
 
 const condition = Type.Object(
@@ -207,6 +231,6 @@ export const querySchema = Type.Object(
     $id: 'grainline-query',
     title: 'Grainline query',
     description: 'A semantic query.',
-    $defs: { Filter: Type.Unsafe({ anyOf: [leaf, condition, segment, segmentName, group] }) },
+    $defs: { Filter: Type.Unsafe({ anyOf: [leaf, leafPer, condition, segment, segmentName, group] }) },
   },
 )

@@ -30,7 +30,9 @@ function unknownNames({ select, where, having, top }: QueryObject, context: Reso
   const aliases = new Set(select.dimensions.flatMap((d) => (d.kind === 'name' ? [] : [d.as])))
   const isMeasure = (name: string) => find(name, model.measures) ?? find(name, model.metrics)
   const checks = [
-    ...select.dimensions.map((d, i) => () => d.kind !== 'expression' && resolveDimension(d, model, `select.dimensions[${i}]`)),
+    ...select.dimensions.map(
+      (d, i) => () => d.kind !== 'expression' && d.kind !== 'per' && resolveDimension(d, model, `select.dimensions[${i}]`),
+    ),
     ...select.measures.map(
       (name, i) => () =>
         isMeasure(name) ??

@@ -11,7 +11,7 @@ import { unknownDimension } from './unknown-field.js'
 
 /** A selected dimension, plain or coalesced. Throws `UNKNOWN_DIMENSION`, `TIME_GRAIN_ON_NON_TEMPORAL`, `COALESCE_…`. */
 export function resolveDimension(
-  selected: Exclude<QueryDimension, { kind: 'expression' }>,
+  selected: Exclude<QueryDimension, { kind: 'expression' | 'per' }>,
   model: SemanticModel,
   path: string,
 ): ResolvedDimension {
@@ -119,7 +119,7 @@ const same = (a: readonly string[] | undefined, b: readonly string[] | undefined
 const isSortedAlike = (a: Dimension, b: Dimension): boolean =>
   a.dataObject === b.dataObject && isSame(a.expression, b.expression) && isSame(a.sortBy, b.sortBy)
 
-const grainNamed = (name: string, { grains }: SemanticModel, path: string): Grain =>
+export const grainNamed = (name: string, { grains }: SemanticModel, path: string): Grain =>
   find(name, grains) ?? unknownName('INVALID_QUERY', { name, what: 'not a grain of this model', known: grains.keys() }, path)
 
 /** A member is read before bucketing, so it is written without a grain. */

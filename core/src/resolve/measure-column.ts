@@ -5,11 +5,11 @@ import { isInner, isLiteral, mapLeaves } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { MeasureSource, SemanticModel } from '../model/semantic-model.js'
 import type { TimeContext } from './clock.js'
+import { columnNamer } from './column-namer.js'
 import { dimensionOutput } from './dimension-output.js'
 import { integer, nullOf } from './expressions.js'
 import { JoinGraph, joinGraph } from './join-graph.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
-import { columnNamer } from './resolve-query.js'
 import {
   type AggregateQuery,
   columnOf,

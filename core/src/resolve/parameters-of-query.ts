@@ -131,6 +131,7 @@ type Field = (name: string) => void
 function addDimension(dimension: QueryDimension, field: Field, names: Set<string>): void {
   if (dimension.kind === 'name') field(dimension.text)
   else if (dimension.kind === 'coalesce') for (const member of dimension.members) field(member)
+  else if (dimension.kind === 'per') field(dimension.measure)
   else addExpression(dimension.expression, field, names)
 }
 
@@ -150,7 +151,7 @@ function addFilter(filter: QueryFilter, model: SemanticModel, field: Field, name
       return
     }
     case 'leaf': {
-      field(filter.field)
+      field(filter.of?.measure ?? filter.field)
       for (const { parameter } of referencesIn(filter)) names.add(find(parameter, model.parameters)?.name ?? parameter)
       const { subquery } = filter
       for (const inner of subquery?.filter ?? []) {

@@ -6,9 +6,9 @@ import { readFilters } from '../query/read-filters.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
-import { Aliases } from './aliases.js'
 import { resolveBehind } from './behind.js'
 import { clockAt, type TimeContext } from './clock.js'
+import { columnNamer } from './column-namer.js'
 import { dimensionOutput } from './dimension-output.js'
 import { withEveryUnknownName } from './every-unknown-name.js'
 import { resolveDimension } from './fields.js'
@@ -20,6 +20,7 @@ import { joinGraph } from './join-graph.js'
 import { refuseTwice } from './lookup.js'
 import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
+import { withPerColumns } from './per-columns.js'
 import { resolveRaw } from './raw.js'
 import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions, ShownTypes } from './resolved-query.js'
 import { resolveRowsOf } from './rows-of.js'
@@ -29,8 +30,10 @@ import { warnOverTime } from './time-warnings.js'
 import { resolveTop, withTop } from './top.js'
 
 /** Replaces every name of the query by the thing that it names. Throws a `GrainlineError` with the path of the error in the query. */
-export function resolveQuery(query: QueryObject, shown: SemanticModel, options: ResolveOptions): ResolvedQuery {
-  const model = computedModel(shown)
+export function resolveQuery(written: QueryObject, shown: SemanticModel, options: ResolveOptions): ResolvedQuery {
+  const computed = computedModel(shown)
+  const catalogue = { ...options, time: timeContext(written, computed, options.now) }
+  const { query, model } = withPerColumns({ query: written, model: computed }, catalogue)
   refuseGrouping(query)
   const warnings: Finding[] = []
   const units = [...clockUnits(query, model)]
@@ -169,21 +172,10 @@ export function timeContext(query: Pick<QueryObject, 'timezone'>, model: Semanti
   return { clock: clockAt(now, zone, weekStart), zone, weekStart, ...naiveReading(asked, model.settings) }
 }
 
-/** Names for the columns of the row set: each equal to that of its field, with a number if another name differs only in case. */
-export function columnNamer(given: Set<string>): (field: string, name: string) => string {
-  const aliases = new Aliases()
-  const known = new Map<string, string>()
-  return (field, name) => {
-    const found = known.get(field) ?? aliases.column(name)
-    known.set(field, found)
-    given.add(found)
-    return found
-  }
-}
-
 function selectedDimensions(query: QueryObject, context: ResolveContext, shownAs: ShownTypes = {}): ResolvedDimension[] {
   const dimensions = query.select.dimensions.map((d, i) => {
     const path = `select.dimensions[${i}]`
+    if (d.kind === 'per') return fail('INTERNAL_ERROR', `'${d.as}' is no dimension of the model`, { path })
     return d.kind === 'expression' ? adHocDimension(d, path, context) : resolveDimension(d, context.model, path)
   })
   refuseTwice(

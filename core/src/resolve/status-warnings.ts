@@ -80,6 +80,8 @@ function dimensionNames(dimension: QueryDimension): readonly string[] {
       return [dimension.text]
     case 'coalesce':
       return dimension.members
+    case 'per':
+      return [dimension.measure]
     case 'expression':
       return bracketed(dimension.expression)
   }

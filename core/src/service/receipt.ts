@@ -69,6 +69,7 @@ const readParameter = ({ name, value, from }: CompileResult['parameters'][number
 
 /** The name in `Name:grain`. An expression over dimensions has no other definition. */
 function nameOf(dimension: QueryDimension): string {
+  if (dimension.kind === 'per') return dimension.measure
   return dimension.kind === 'name' ? dimension.text.replace(/:[^:]*$/, '') : dimension.as
 }
 

@@ -46,6 +46,8 @@ export type DimensionChoice<M extends ModelTypes> =
   | DimensionText<M>
   | { readonly coalesce: readonly DimensionText<M>[]; readonly as: string; readonly grain?: M['grains'] }
   | { readonly expression: string; readonly as: string }
+  /** A measure for each row of a data object, by its key. */
+  | { readonly measure: MeasureName<M>; readonly per: string; readonly as: string; readonly grain?: M['grains'] }
 
 export interface Order<M extends ModelTypes> {
   /** A selected field, any measure or metric, a dimension that selected ones determine, or a position from 1. */
@@ -77,6 +79,14 @@ export type Condition<M extends ModelTypes> =
       readonly or_missing?: boolean
     }
   | { readonly field: Field<M>; readonly op: 'relative'; readonly value: RelativeRange }
+  /** A measure for each row of a data object. In `where` only. */
+  | {
+      readonly measure: MeasureName<M>
+      readonly per: string
+      readonly op: Operator
+      readonly value?: ConditionValue<M> | readonly ConditionValue<M>[] | RelativeRange
+      readonly or_missing?: boolean
+    }
   | {
       readonly field: string
       readonly op: 'exists' | 'nonexists'

@@ -2,7 +2,7 @@
 import { fail } from '../errors.js'
 import type { Restriction, SemanticModel } from '../model/semantic-model.js'
 import { isNotNull } from '../resolve/expressions.js'
-import { type Edge, JoinGraph } from '../resolve/join-graph.js'
+import { type Edge, type JoinGraph, joinGraph } from '../resolve/join-graph.js'
 import { modelCondition } from '../resolve/model-condition.js'
 import { type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { timeContext } from '../resolve/resolve-query.js'
@@ -28,11 +28,21 @@ export function restrictionsOf(context: BindContext, now: Date): Restrictions {
   const { missing, rows } = restriction
   if (missing.length > 0) refuseMissing(missing)
   if (rows.length === 0) return NONE
-  const promised = new Set(context.model.dataObjects.keys())
-  const model: SemanticModel = { ...context.model, restriction: { ...restriction, removesFrom: promised } }
-  const whole = { ...context, model, graph: new JoinGraph(model), time: timeContext({}, model, now) }
+  const model = wholeOf(context.model, restriction)
+  const whole = { ...context, model, graph: joinGraph(model, []), time: timeContext({}, model, now) }
   return new Map([...restriction.removesFrom].map((object) => [object, restrictionOn(object, whole)]))
 }
+
+/** The model in which no promise about references counts; one value for each view, so that its graph is made once. */
+function wholeOf(view: SemanticModel, restriction: Restriction): SemanticModel {
+  const known = WHOLE.get(view)
+  if (known) return known
+  const made = { ...view, restriction: { ...restriction, removesFrom: new Set(view.dataObjects.keys()) } }
+  WHOLE.set(view, made)
+  return made
+}
+
+const WHOLE = new WeakMap<SemanticModel, SemanticModel>()
 
 function refuseMissing(missing: readonly string[]): never {
   const names = missing.map((name) => `'${name}'`).join(', ')

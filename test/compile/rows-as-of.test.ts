@@ -143,4 +143,17 @@ for (const [form, without] of FORMS) {
     t.same(await asked(of, { select: { measures: ['Rates'] }, where: [found] }, without), [['3']])
     t.same(await asked(of, { select: { measures: ['Sales'] }, where: [lacking] }, without), [['5']])
   })
+
+  t.test(`${form}: the first and the last date are days like others`, async (t) => {
+    const { rows: far } = await database(
+      'CREATE TABLE sources (id INT, name VARCHAR)',
+      `CREATE TABLE rates AS SELECT id, 'USD' AS currency, day, CAST(NULL AS TIMESTAMPTZ) AS "at", id AS rate, 1 AS source
+        FROM (VALUES (1, DATE '0001-01-01'), (2, DATE '9999-12-31')) v(id, day)`,
+      `CREATE TABLE sales AS SELECT id, 'USD' AS currency, day, CAST(NULL AS TIMESTAMPTZ) AS "at", 1 AS amount
+        FROM (VALUES (1, DATE '0001-01-01'), (2, DATE '0001-01-09'), (3, DATE '9999-12-24'), (4, DATE '9999-12-31')) v(id, day)`,
+    )
+    const found = async (asOf: string) => (await far(compileWithout(bySale, model(asOf), without).sql)).map(([, rate]) => rate)
+    t.same(await found('{ time: Day, to: Day, within: 1 week }'), ['1', null, null, '2'])
+    t.same(await found('{ time: Day, to: Day, within: 1 week, direction: forward }'), ['1', null, '2', '2'])
+  })
 }

@@ -1,11 +1,12 @@
 import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
+import type { TimeGrain } from '../model/grain.js'
 import type { AsOf, End, PeriodReading, Within } from '../model/join-term.js'
 import type { ModelSettings } from '../model/semantic-model.js'
 import { bucket, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { anyOf, binary, call, integer, isNull, text } from './expressions.js'
-import { periodAfter, truncated } from './grain-expressions.js'
+import { periodAfter, periodsBetween, truncated } from './grain-expressions.js'
 import type { Typed } from './in-clocks.js'
 
 /**
@@ -47,10 +48,18 @@ export function nearEnough<L>(
 ): Expr<L> | undefined {
   if (!within) return undefined
   const isBack = direction === 'backward'
+  const days = type.kind === 'date' ? DAYS_OF[within.unit] : undefined
+  // The last date has none after it.
+  if (days !== undefined) {
+    const [earlier, later] = isBack ? [at, value] : [value, at]
+    return binary('<=', periodsBetween('day', earlier, later), integer(within.count * days))
+  }
   const plain = (time: Expr<L>): Expr<L> => (type.kind === 'timestamp_tz' ? call('in_zone', time, text('UTC')) : time)
   const farthest = periodAfter(within.unit, integer(isBack ? -within.count : within.count), plain(value))
   return binary(isBack ? '>=' : '<=', plain(at), farthest)
 }
+
+const DAYS_OF: Partial<Record<TimeGrain, number>> = { day: 1, week: 7 }
 
 /** An end as the time that clocks show. */
 const local = <L>({ at, ...rest }: End<Typed<L>>, time: TimeContext): End<Typed<L>> => {

@@ -195,3 +195,27 @@ t.test('a child hides more, and shows nothing that its parent hides', async (t) 
     [['Postal', 'Zip No'], ['Revenue']],
   )
 })
+
+t.test('a conversion along a time that it does not name is hidden with that time', async (t) => {
+  const text = (conversion: string) => `
+version: 1
+dataObjects:
+  Visits:
+    code: visits
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Person: { code: person, abstractType: int }
+      Seen: { code: seen, abstractType: timestamp }
+dimensions: { Person: { dataObject: Visits, column: Person }, Seen: { dataObject: Visits, column: Seen } }
+measures:
+  Starts: { columns: [{ dataObject: Visits, column: Id }], aggregation: count }
+  Ends: { columns: [{ dataObject: Visits, column: Id }], aggregation: count }
+metrics:
+  Converted: { type: conversion, base: Starts, conversion: Ends, entity: Person, window: 7d${conversion} }
+access: { fields: [{ hide: [Visits.Seen] }] }`
+  for (const conversion of ['', ', timeDimension: Seen']) {
+    const { model, errors } = parseModelSync({ text: text(conversion) })
+    t.same(errors, [])
+    t.same([...(model?.access?.fields[0]?.hidden.fields ?? [])], ['Seen', 'Converted'])
+  }
+})

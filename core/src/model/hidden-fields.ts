@@ -1,6 +1,7 @@
 /** What a rule of access hides: what it names, and everything that is computed from that. */
 import { entryOf } from '../invariant.js'
 import { columnsOfCondition, type Fields } from './columns-read.js'
+import { isTemporal } from './data-type.js'
 import { type ColumnRef, leavesOf } from './expression/ast.js'
 import {
   type Column,
@@ -40,7 +41,7 @@ export function withReaders(named: HiddenNames, publish: readonly string[], decl
     for (const measure of declared.measures.values())
       if (!shown.has(measure.name) && readsInMeasure(measure, hidden)) fields.add(measure.name)
     for (const metric of declared.metrics.values())
-      if (!shown.has(metric.name) && readsInMetric(metric, hidden)) fields.add(metric.name)
+      if (!shown.has(metric.name) && readsInMetric(metric, hidden, declared)) fields.add(metric.name)
   }
   const mentioned = mentionsOf(hidden)
   const segments = [...declared.segments.values()].filter(({ filters }) => mentioned(filters)).map(({ name }) => name)
@@ -60,13 +61,12 @@ function sameStored(columns: ReadonlySet<string>, declared: Declared): readonly 
 }
 
 /** Whether a field reads something hidden itself: its definition is not shown. */
-export function readsHidden(
-  name: string,
-  hidden: HiddenNames,
-  { measures, metrics }: Pick<Fields, 'measures' | 'metrics'>,
-): boolean {
-  const [measure, metric] = [measures.get(name), metrics.get(name)]
-  return (measure !== undefined && readsInMeasure(measure, hidden)) || (metric !== undefined && readsInMetric(metric, hidden))
+export function readsHidden(name: string, hidden: HiddenNames, declared: Omit<Fields, 'dataObjects'>): boolean {
+  const [measure, metric] = [declared.measures.get(name), declared.metrics.get(name)]
+  return (
+    (measure !== undefined && readsInMeasure(measure, hidden)) ||
+    (metric !== undefined && readsInMetric(metric, hidden, declared))
+  )
 }
 
 function* columnsOf({ dataObjects }: Declared): Iterable<{ readonly object: string; readonly column: Column }> {
@@ -103,8 +103,27 @@ function readsInMeasure(measure: Measure, hidden: HiddenNames): boolean {
   return columns.some((ref) => isHidden(ref, hidden)) || names.some((name) => hidden.fields.has(name))
 }
 
-const readsInMetric = (metric: Metric, { fields }: HiddenNames): boolean =>
-  [...componentsOf(metric), ...dimensionsNamed(metric)].some((name) => fields.has(name))
+const readsInMetric = (metric: Metric, { fields }: HiddenNames, declared: Pick<Fields, 'dimensions' | 'measures'>): boolean =>
+  [...componentsOf(metric), ...dimensionsNamed(metric), ...timesUnsaid(metric, declared)].some((name) => fields.has(name))
+
+/** The times of events that a conversion does not name: it then runs along the time of their object. */
+function timesUnsaid(metric: Metric, { dimensions, measures }: Pick<Fields, 'dimensions' | 'measures'>): readonly string[] {
+  if (metric.type !== 'conversion') return []
+  const { base, conversion, timeDimension, conversionTimeDimension } = metric
+  const unsaid = [...(timeDimension === undefined ? [base] : []), ...(conversionTimeDimension === undefined ? [conversion] : [])]
+  const objects = new Set(unsaid.flatMap((name) => objectsOf(measures.get(name))))
+  return [...dimensions.values()].flatMap(({ name, dataObject, type }) =>
+    objects.has(dataObject) && isTemporal(type) ? [name] : [],
+  )
+}
+
+const objectsOf = (measure: Measure | undefined): readonly string[] =>
+  measure === undefined
+    ? []
+    : [
+        ...[measure.rowCountOf ?? [], measure.anchor ?? []].flat(),
+        ...measure.inputs.flatMap((input) => leavesOf<ColumnRef>(input)).map(({ object }) => object),
+      ]
 
 /** The dimensions that a metric names. */
 export function dimensionsNamed(metric: Metric): readonly string[] {

@@ -432,6 +432,12 @@ export const APPLIED: readonly Applied[] = [
     none: 'the warning asks for another column of the data, whose funnel is another question',
   },
   {
+    file: 'test/verify/calendars.test.ts',
+    title: 'a calendar whose days and periods are right has no finding',
+    codes: ['VERIFY_CALENDAR'],
+    none: DATA,
+  },
+  {
     file: 'test/verify/bridges.test.ts',
     title: 'JSON that is no array has no elements, and is counted; after the correction nothing is found',
     codes: ['VERIFY_NOT_AN_ARRAY'],

@@ -3,6 +3,7 @@ import type { ErrorCode, Finding, Severity } from '../errors.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type {
   ArrayReport,
+  CalendarReport,
   DimensionReport,
   EdgeReport,
   KeyExample,
@@ -115,6 +116,30 @@ export function judgeSort({ dimension, sort_by: column, several, examples }: Sor
   return [
     finding('VERIFY_SORT_BY', { severity: 'warning', message, context: { several, examples } }, `dimensions.${dimension}.sortBy`),
   ]
+}
+
+export function judgeCalendar({ name, key, missing, examples, periods }: CalendarReport): Finding[] {
+  const path = `dataObjects.${name}.calendar`
+  const found: Finding[] = []
+  if (missing > 0) {
+    const message = `Days are missing from '${name}' at ${some(missing, 'place')}${such(examples)}; facts of these days are in the group of a missing day`
+    found.push(finding('VERIFY_CALENDAR', { severity: 'warning', message, context: { missing, examples } }, `${path}.key`))
+  }
+  for (const { column, period, several_values: values, several_periods: shared, ...such_as } of periods) {
+    const differ = (message: string, context: Finding['context'] & object): void =>
+      void found.push(finding('VERIFY_CALENDAR', { severity: 'error', message, context }, `${path}.periods.${column}`))
+    if (values > 0)
+      differ(
+        `'${column}' of '${name}' is declared ${period}, but it has several values on the days of ${some(values, 'period')}, by '${key}'${such(such_as.examples)}`,
+        { periods: values, examples: such_as.examples },
+      )
+    if (shared > 0)
+      differ(
+        `'${column}' of '${name}' is declared ${period}, but ${some(shared, 'value')} of it ${shared === 1 ? 'names' : 'name'} several periods${such(such_as.value_examples)}; a place in a longer period is declared such as month_of_year`,
+        { values: shared, examples: such_as.value_examples },
+      )
+  }
+  return found
 }
 
 /** `lookup`: other objects join to the object of the dimension, so a value per row is expected. */

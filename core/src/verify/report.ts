@@ -12,6 +12,7 @@ export interface VerifyReport {
   readonly weights: readonly WeightReport[]
   readonly arrays: readonly ArrayReport[]
   readonly sorts: readonly SortReport[]
+  readonly calendars: readonly CalendarReport[]
   readonly dimensions: readonly DimensionReport[]
   readonly measures: readonly MeasureReport[]
   readonly findings: readonly Finding[]
@@ -68,6 +69,32 @@ export interface EdgeReport {
   readonly examples: readonly KeyExample[]
   /** Up to five links that break the declared cardinality, or ties. */
   readonly duplicate_examples: readonly KeyExample[]
+}
+
+/** A table of days. */
+export interface CalendarReport {
+  readonly name: string
+  readonly key: string
+  readonly days: number
+  /** Runs of days that are missing between the first and the last one. */
+  readonly missing: number
+  /** Up to five first days of these. */
+  readonly examples: readonly KeyExample[]
+  readonly periods: readonly CalendarPeriodReport[]
+}
+
+/** A column that is declared a function of a period. */
+export interface CalendarPeriodReport {
+  readonly column: string
+  readonly period: string
+  readonly periods: number
+  /** Periods whose days have several values. */
+  readonly several_values: number
+  /** Up to five first days of these. */
+  readonly examples: readonly KeyExample[]
+  /** Values on days of several periods; of a boolean, true. */
+  readonly several_periods: number
+  readonly value_examples: readonly KeyExample[]
 }
 
 export interface WeightReport {

@@ -8,12 +8,23 @@ import { clockAt } from '../resolve/clock.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 import { baseRows } from './base-rows.js'
-import { judgeArray, judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeSort, judgeWeights, lookupsOf } from './judge.js'
+import {
+  judgeArray,
+  judgeCalendar,
+  judgeDimension,
+  judgeEdge,
+  judgeMeasure,
+  judgeObject,
+  judgeSort,
+  judgeWeights,
+  lookupsOf,
+} from './judge.js'
 import { type Profile, profileObject, profileSubjects } from './profile-object.js'
-import type { ArrayReport, EdgeReport, ObjectReport, SortReport, VerifyReport, WeightReport } from './report.js'
+import type { ArrayReport, CalendarReport, EdgeReport, ObjectReport, SortReport, VerifyReport, WeightReport } from './report.js'
 import { runStatement } from './run-statement.js'
 import { aggregate, item, part, select } from './sql-parts.js'
 import { isNested, verifyArray } from './verify-array.js'
+import { isCalendarTable, verifyCalendar } from './verify-calendar.js'
 import type { VerifyContext } from './verify-context.js'
 import { verifyEdge } from './verify-edge.js'
 import { verifyObject } from './verify-object.js'
@@ -58,6 +69,7 @@ class Verification {
     const weights = await this.#weights()
     const arrays = await this.#arrays()
     const sorts = await this.#sorts()
+    const calendars = await this.#calendars()
     const profiles = await this.#profiles()
     const findings = this.#findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
     return {
@@ -69,6 +81,7 @@ class Verification {
       weights,
       arrays,
       sorts,
+      calendars,
       dimensions: profiles.flatMap((profile) => profile.dimensions),
       measures: profiles.flatMap((profile) => profile.measures),
       findings,
@@ -138,6 +151,16 @@ class Verification {
       sorts.push(...(await this.#judged(`dimensions.${dimension.name}.sortBy`, verify, judgeSort)))
     }
     return sorts
+  }
+
+  async #calendars(): Promise<CalendarReport[]> {
+    const calendars: CalendarReport[] = []
+    for (const object of this.#tables) {
+      if (!isCalendarTable(object)) continue
+      const path = `dataObjects.${object.name}.calendar`
+      calendars.push(...(await this.#judged(path, () => verifyCalendar(object, this.#context), judgeCalendar)))
+    }
+    return calendars
   }
 
   async #profiles(): Promise<Profile[]> {

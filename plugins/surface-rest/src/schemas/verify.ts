@@ -70,6 +70,26 @@ export const Verified = Type.Object(
         examples,
       }),
     ),
+    calendars: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        key: Type.String(),
+        days: count,
+        missing: Type.Integer({ minimum: 0, description: 'Runs of days that are missing between the first and the last one.' }),
+        examples,
+        periods: Type.Array(
+          Type.Object({
+            column: Type.String(),
+            period: Type.String(),
+            periods: count,
+            several_values: Type.Integer({ minimum: 0, description: 'Periods whose days have several values.' }),
+            examples,
+            several_periods: Type.Integer({ minimum: 0, description: 'Values on days of several periods.' }),
+            value_examples: examples,
+          }),
+        ),
+      }),
+    ),
     dimensions: Type.Array(Type.Object({ name: Type.String(), distinct: count, rows: count })),
     measures: Type.Array(
       Type.Object({

@@ -1,0 +1,127 @@
+/** The findings of `verify` about tables of days. */
+import t, { type Test } from 'tap'
+import { executing, startRest } from '../rest/server.js'
+
+const NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+interface Day {
+  readonly day: string
+  readonly month: string
+}
+
+/** Days from one to another. */
+function days(from: string, to: string): readonly Day[] {
+  const found: Day[] = []
+  for (let at = new Date(from); at <= new Date(to); at = new Date(at.getTime() + 86_400_000)) {
+    const day = at.toISOString().slice(0, 10)
+    found.push({ day, month: `${day.slice(0, 7)}-01` })
+  }
+  return found
+}
+
+const rowOf = ({ day, month }: Day): string =>
+  `(DATE '${day}', ${day.slice(0, 4)}, DATE '${month}', '${NAMES[Number(day.slice(5, 7)) - 1]}', ${day.startsWith('2024')})`
+
+const PERIODS = { 'Year No': 'year', 'Month Start': 'month', 'Month Name': 'month_of_year', 'This Year': 'year' }
+
+const modelOf = (rows: readonly Day[], periods = PERIODS) => ({
+  name: 'days',
+  dataObjects: {
+    Days: {
+      code: `(SELECT * FROM (VALUES ${rows.map(rowOf).join(', ')}) t (day, year_no, month_start, month_name, this_year))`,
+      calendar: { key: 'Day', periods },
+      columns: {
+        Day: { code: 'day', abstractType: 'date', primaryKey: true },
+        'Year No': { code: 'year_no', abstractType: 'int' },
+        'Month Start': { code: 'month_start', abstractType: 'date' },
+        'Month Name': { code: 'month_name', abstractType: 'string' },
+        'This Year': { code: 'this_year', abstractType: 'boolean' },
+      },
+    },
+  },
+  dimensions: { Day: { dataObject: 'Days', column: 'Day' } },
+})
+
+interface Found {
+  readonly code: string
+  readonly severity: string
+  readonly path: string
+  readonly message: string
+}
+
+async function verified(t: Test, model: object) {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const session = (await server.post('/v1/sessions')).body.session_id
+  const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: model })
+  t.equal(loaded.status, 201, loaded.text)
+  const { body } = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
+  return { body, findings: (body.findings as Found[]).filter(({ code }) => code === 'VERIFY_CALENDAR') }
+}
+
+const WINTER = days('2023-12-05', '2024-03-31')
+
+t.test('a calendar whose days and periods are right has no finding', async (t) => {
+  const { body, findings } = await verified(t, modelOf(WINTER))
+  t.same(findings, [])
+  t.match(body.calendars, [{ name: 'Days', key: 'Day', days: 118, missing: 0, examples: [] }])
+  t.same(
+    body.calendars[0].periods.map(({ column, periods }: { column: string; periods: number }) => [column, periods]),
+    [
+      ['Year No', 2],
+      ['Month Start', 4],
+      ['Month Name', 4],
+      ['This Year', 2],
+    ],
+  )
+})
+
+t.test('days that are missing are found, with the first of each run', async (t) => {
+  const missing = ['2024-01-10', '2024-01-11', '2024-02-29']
+  const { body, findings } = await verified(t, modelOf(WINTER.filter(({ day }) => !missing.includes(day))))
+  t.match(body.calendars, [{ missing: 2, examples: ['2024-01-10', '2024-02-29'] }])
+  t.match(findings, [
+    { severity: 'warning', path: 'dataObjects.Days.calendar.key', message: /at 2 places, such as '2024-01-10', '2024-02-29'/ },
+  ])
+})
+
+t.test('a column that is no function of its period is found', async (t) => {
+  const wrong = WINTER.map((row) => (row.day === '2024-02-10' ? { ...row, month: '2024-02-02' } : row))
+  const { findings } = await verified(t, modelOf(wrong))
+  t.match(findings, [
+    {
+      severity: 'error',
+      path: 'dataObjects.Days.calendar.periods.Month Start',
+      message: /several values on the days of 1 period.*'2024-02-01'/,
+    },
+  ])
+  t.equal(findings.length, 1)
+})
+
+t.test('a name that several periods have is a place in a longer one', async (t) => {
+  const decembers = [...days('2023-12-05', '2023-12-08'), ...days('2024-12-05', '2024-12-08')]
+  const { findings } = await verified(t, modelOf(decembers, { ...PERIODS, 'Month Name': 'month' }))
+  // Of the boolean, false names no period.
+  t.match(findings, [
+    {
+      severity: 'error',
+      path: 'dataObjects.Days.calendar.periods.Month Name',
+      message:
+        /1 value of it names several periods, such as 'December'; a place in a longer period is declared such as month_of_year/,
+    },
+    { severity: 'warning', path: 'dataObjects.Days.calendar.key', message: /at 1 place, such as '2023-12-09'/ },
+  ])
+})

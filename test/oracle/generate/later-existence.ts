@@ -16,7 +16,7 @@ export function withExistence(random: Random, { model, data }: Ground, kinds: re
   for (let i = random.between(0, 2); i > 0; i--) made = withColumn(random, { model: made, data }, `found ${i}`)
   const measured = { ...made, measures: { ...made.measures, ...measuresWithin(random, { model: made, data }) } }
   const filtered = random.chance(0.12) ? withStaticFilter(random, { model: measured, data }) : measured
-  return random.chance(0.6) ? withMetrics(random, filtered, kinds, 'found ') : filtered
+  return random.chance(0.6) ? withTestedEvents(random, withMetrics(random, filtered, kinds, 'found ')) : filtered
 }
 
 /** Copies of measures, and of row counts, of the rows for which other rows exist. */
@@ -40,6 +40,34 @@ function measuresWithin(random: Random, { model, data }: Ground): Record<string,
       return []
     }),
   )
+}
+
+/** The events of new conversions and funnels that are rows are, in part, rows for which others exist. */
+function withTestedEvents(random: Random, model: ModelJson): ModelJson {
+  const measures: Record<string, MeasureJson> = {}
+  const tested = (name: string): string => {
+    const object = name.replace(/ Count$/, '')
+    const [key] = Object.entries(model.dataObjects[object]?.columns ?? {}).find(([, c]) => c.primaryKey) ?? []
+    if (key === undefined || !random.chance(0.7)) return name
+    const event = `within events of ${object}`
+    measures[event] ??= {
+      aggregation: 'count',
+      columns: [{ dataObject: object, column: key }],
+      filters: [filterOf(random, model)],
+    }
+    return event
+  }
+  const metrics = Object.entries(model.metrics ?? {}).map(([name, metric]) => {
+    if (!name.startsWith('found ')) return [name, metric] as const
+    const { base, conversion, steps } = metric
+    const events = {
+      ...(base !== undefined && { base: tested(base) }),
+      ...(conversion !== undefined && { conversion: tested(conversion) }),
+      ...(steps && { steps: steps.map((step) => ({ ...step, measure: tested(step.measure) })) }),
+    }
+    return [name, { ...metric, ...events }] as const
+  })
+  return { ...model, measures: { ...model.measures, ...measures }, metrics: Object.fromEntries(metrics) }
 }
 
 /** Alone, or among conditions on columns. */

@@ -1,12 +1,13 @@
 /** Measures that are columns of objects, and what is made of such columns: dimensions, measures, computed columns, static filters. */
-import { atomNamed, atomNames, kindOfName, rowMetricOf } from '../components.js'
+import type { Atom } from '../atoms.js'
+import { atomNamed, atomNames, componentsOf, kindOfName, rowMetricOf } from '../components.js'
 import { evaluate, type Outcome } from '../evaluate.js'
 import { materialized } from '../generated-calendars.js'
 import type { ColumnJson, MeasureJson, ModelJson, QueryJson, StaticFilterJson, Tables } from '../model.js'
 import { unnested } from '../nested.js'
 import { reaches } from '../paths.js'
 import { Refusal } from '../refusal.js'
-import { type Kind, worldOf } from '../world.js'
+import { type Kind, type World, worldOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import { type Later, operands, withMetrics } from './later.js'
 import { isFuzzy } from './metrics.js'
@@ -83,13 +84,31 @@ function kindOfMeasure({ model, data }: Ground, measure: string, object: string)
   const isWeighted = Object.values(model.dataObjects).some(({ weight }) => weight !== undefined)
   try {
     const world = worldOf(flat.model, flat.tables, { select: {} })
-    const atoms = atomNames(world, measure).flatMap((name) => (rowMetricOf(world, name) ? [] : [atomNamed(world, name)]))
-    if (atoms.some(({ facts, home }) => facts !== undefined || (isWeighted && !reaches(world, home, object)))) return undefined
+    const atoms = atomsUnder(world, measure)
+    const objects = [object, ...groupedBy(flat.model, measure)]
+    const isWeighed = (home: string): boolean => isWeighted && objects.some((one) => !reaches(world, home, one))
+    if (atoms.some(({ facts, home }) => facts !== undefined || isWeighed(home))) return undefined
     return kindOfName(world, measure)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
   }
+}
+
+/** The measures below, also below aggregates of aggregates. */
+const atomsUnder = (world: World, measure: string): readonly Atom[] =>
+  atomNames(world, measure).flatMap((name) => {
+    const metric = rowMetricOf(world, name)
+    if (!metric) return [atomNamed(world, name)]
+    return metric.type === 'aggregate' ? componentsOf(metric).flatMap((one) => atomsUnder(world, one)) : []
+  })
+
+/** The objects of the dimensions by which aggregates of aggregates below a measure are grouped. */
+function groupedBy(model: ModelJson, measure: string): readonly string[] {
+  const metric = model.metrics?.[measure]
+  if (!metric) return []
+  const own = (metric.per ?? []).flatMap((name) => model.dimensions?.[name.split(':')[0]!]?.dataObject ?? [])
+  return [...own, ...componentsOf(metric).flatMap((one) => groupedBy(model, one))]
 }
 
 /** What the oracle and the generators read; the compiler finds the type. */

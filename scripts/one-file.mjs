@@ -40,7 +40,9 @@ export async function bundleOneFile() {
 
 /** The command line, and each plugin under its name. */
 async function entry(folders) {
-  const manifests = await Promise.all(folders.filter(isPlugin).map(manifestOf))
+  const all = await Promise.all(folders.filter(isPlugin).map(manifestOf))
+  // A plugin that came with the last pull is linked by the next `npm install`.
+  const manifests = all.filter(({ name }) => existsSync(path.join(root, 'node_modules', name)))
   const plugins = manifests.map(({ name, version, exports }) => {
     const about = JSON.stringify({ version, file: path.posix.normalize(exports['.'].default) })
     return `${JSON.stringify(name)}: { ...${about}, load: () => import(${JSON.stringify(name)}) }`

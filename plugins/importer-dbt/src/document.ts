@@ -2,6 +2,7 @@
 import type { Imported, ImportFault } from '@grainline/core'
 import { conditionExpression } from './condition.js'
 import { Draft } from './draft.js'
+import { KEYS } from './keys.js'
 import { metricsOf } from './metrics.js'
 import { objectsOf, reportAssumed } from './objects.js'
 import type { Project } from './project.js'
@@ -12,7 +13,7 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
     const message = `The text declares no semantic model${isDisabled ? ' that is enabled' : ''}.`
     return { faults: [{ message, place: { line: 1, column: 1 } }] }
   }
-  const draft = new Draft()
+  const draft = new Draft(KEYS)
   for (const { loss, left } of project.switches) {
     if (left) draft.leave(loss.place)
     draft.losses.push(loss)

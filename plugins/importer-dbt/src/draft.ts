@@ -5,17 +5,32 @@ import { SqlFault } from './sql-expression.js'
 
 export type Entry = Record<string, unknown>
 
+/** How a format speaks of keys that its importer does not read. */
+export interface FormatKeys {
+  /** What a text is, such as 'the project'. */
+  readonly whole: string
+  /** Keys that say nothing about numbers, wherever they are. */
+  readonly outside: ReadonlySet<string>
+  /** Keys whose loss has its own sentence. */
+  readonly own?: Readonly<Record<string, { readonly message: string; readonly hint: string }>>
+}
+
+type Kind = 'dataObjects' | 'dimensions' | 'measures' | 'metrics' | 'segments'
+
 /** The model so far. */
 export class Draft {
   readonly dataObjects: Record<string, Entry> = {}
   readonly dimensions: Record<string, Entry> = {}
   readonly measures: Record<string, Entry> = {}
   readonly metrics: Record<string, Entry> = {}
+  readonly segments: Record<string, Entry> = {}
   readonly places: ImportedPlace[] = []
   readonly losses: Loss[] = []
   readonly #left = new Set<string>()
 
-  add(kind: 'dataObjects' | 'dimensions' | 'measures' | 'metrics', name: string, entry: Entry, place: Place): void {
+  constructor(private readonly keys: FormatKeys) {}
+
+  add(kind: Kind, name: string, entry: Entry, place: Place): void {
     if (Object.hasOwn(this[kind], name))
       throw new Refused(`There are two items with the name '${name}' (${kind}).`, place, 'Rename one of them.')
     Object.defineProperty(this[kind], name, { value: entry, enumerable: true, configurable: true, writable: true })
@@ -62,12 +77,10 @@ export class Draft {
   unread(roots: readonly Part[]): void {
     for (const root of roots)
       for (const { key, owner, place } of root.unread((at) => this.#left.has(keyOf(at)))) {
-        const what = `'${key}' of ${owner === undefined ? 'the project' : `'${owner}'`}`
-        if (key === 'join_to_timespine')
-          this.lose('refused', `${what} is left out: a query asks for rows of times without data.`, place, {
-            hint: 'Ask with gaps.',
-          })
-        else if (owner === undefined || OUTSIDE.has(key))
+        const what = `'${key}' of ${owner === undefined ? this.keys.whole : `'${owner}'`}`
+        const own = Object.hasOwn(this.keys.own ?? {}, key) ? this.keys.own?.[key] : undefined
+        if (own) this.lose('refused', `${what} is left out: ${own.message}.`, place, { hint: own.hint })
+        else if (owner === undefined || this.keys.outside.has(key))
           this.lose('inert', `${what} is not in the model: it says nothing about numbers here.`, place)
         else this.lose('refused', `${what} is left out: the model has no place for it.`, place)
       }
@@ -86,10 +99,3 @@ export class LeftOut extends Error {
     super(message)
   }
 }
-
-/** Keys that say how dbt builds, tests or files an item; they say nothing about numbers. */
-const OUTSIDE = new Set(
-  'config meta tags tests data_tests constraints version versions latest_version docs access group tests_config quote contract deprecation_date time_spine metadata created_at unique_id fqn original_file_path path package_name resource_type source_file loaded_at enabled depends_on refs language unrendered_config input_measures is_private hidden description label relation_name columns enabled repo_file_path file_slice'.split(
-    ' ',
-  ),
-)

@@ -116,6 +116,19 @@ export class Part {
     })
   }
 
+  /** All keys with their places, here and below. */
+  everyKey(): readonly { readonly key: string; readonly place: Place }[] {
+    const below = (value: unknown, path: Path): readonly { readonly key: string; readonly place: Place }[] => {
+      if (Array.isArray(value)) return value.flatMap((item: unknown, index) => below(item, [...path, index]))
+      if (!isMapping(value)) return []
+      return Object.entries(value).flatMap(([key, each]) => [
+        { key, place: this.source.place([...path, key]) },
+        ...below(each, [...path, key]),
+      ])
+    }
+    return below(this.data, this.path)
+  }
+
   #get(key: string): unknown {
     this.source.read.add(keyOf([...this.path, key]))
     return this.#valueOf(key)
@@ -149,7 +162,7 @@ export function partsOf(text: string): readonly Part[] {
     if (error) throw new Refused(`The text is no YAML: ${error.message.split('\n')[0]}`, placeAt(lines, error.pos[0]))
     const data: unknown = dataOf(document, source)
     if (data === null || data === undefined) return []
-    if (!isMapping(data)) throw new Refused('A file of dbt is a mapping of keys.', source.place([]))
+    if (!isMapping(data)) throw new Refused('The text is not a mapping of keys.', source.place([]))
     return [new Part(data, source, [])]
   })
 }

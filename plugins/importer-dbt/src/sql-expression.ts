@@ -9,26 +9,66 @@ export type Names = (words: readonly string[], use: Use) => string
 
 export class SqlFault extends Error {}
 
-/** The expression of a SQL text. Throws `SqlFault`, or what `names` throws. */
-export async function modelExpression(sql: string, names: Names, use?: Use): Promise<string> {
-  return write(await treeOf(sql), names, use)
+/** A call of a function. */
+export interface FunctionCall {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly isStar: boolean
+  readonly isDistinct: boolean
+  /** The order of its rows. */
+  readonly order: readonly unknown[]
+  /** True if it is a window, or has a filter: what only a query can say. */
+  readonly isOdd: boolean
 }
 
-/** The words of a text that is one column, and undefined for every other text. */
+/** How names and calls are written. */
+export interface Reading {
+  readonly names: Names
+  /** A call in the grammar of the model; undefined for one that has its meaning here, or none. */
+  readonly call?: (call: FunctionCall, write: (node: unknown, use?: Use, reading?: Reading) => string) => string | undefined
+}
+
+/** Reads SQL, without waiting. */
+export interface SqlReader {
+  /** The expression of a SQL text. Throws `SqlFault`, or what `reading` throws. */
+  readonly expression: (sql: string, reading: Reading, use?: Use) => string
+  /** The words of a text that is one column, and undefined for every other text. */
+  readonly words: (sql: string) => readonly string[] | undefined
+}
+
+export async function sqlReader(): Promise<SqlReader> {
+  const module = await import('libpg-query')
+  const grammar = 'default' in module ? (module.default as unknown as typeof module) : module
+  await grammar.loadModule()
+  const parse: Parse = (sql) => grammar.parseSync(sql) as Parsed
+  return {
+    expression: (sql, reading, use) => write(treeOf(sql, parse), reading, use),
+    words: (sql) => {
+      const column = body(treeOf(sql, parse), 'ColumnRef')
+      return column && wordsOf(column['fields'])
+    },
+  }
+}
+
+type Parsed = { readonly stmts?: readonly { readonly stmt?: Node }[] }
+type Parse = (sql: string) => Parsed
+
+/** The expression of a SQL text. Throws `SqlFault`, or what `names` throws. */
+export async function modelExpression(sql: string, names: Names, use?: Use): Promise<string> {
+  return (await sqlReader()).expression(sql, { names }, use)
+}
+
+/** The word of a text that is one column, and undefined for every other text. */
 export async function columnOf(sql: string): Promise<string | undefined> {
-  const column = body(await treeOf(sql), 'ColumnRef')
-  const words = column && wordsOf(column['fields'])
+  const words = (await sqlReader()).words(sql)
   return words?.length === 1 ? words[0] : undefined
 }
 
 type Body = Readonly<Record<string, unknown>>
 
-async function treeOf(sql: string): Promise<Node> {
+function treeOf(sql: string, parse: Parse): Node {
   if (sql.length > MOST_CHARACTERS) throw new SqlFault(`the expression has more than ${MOST_CHARACTERS} characters`)
-  const module = await import('libpg-query')
-  const grammar = 'default' in module ? (module.default as unknown as typeof module) : module
-  await grammar.loadModule()
-  const { stmts = [] } = parsed(() => grammar.parseSync(`SELECT (${sql}\n)`) as { stmts?: readonly { stmt?: Node }[] })
+  const { stmts = [] } = parsed(() => parse(`SELECT (${sql}\n)`))
   const [select, ...more] = stmts.map(({ stmt }) => body(stmt, 'SelectStmt'))
   const target = body(listOf(select?.['targetList'])[0], 'ResTarget')
   const clauses = Object.keys(select ?? {}).filter((key) => !['targetList', 'limitOption', 'op'].includes(key))
@@ -53,21 +93,21 @@ function parsed<T>(parse: () => T): T {
   }
 }
 
-function write(node: Node | undefined, names: Names, use: Use, depth = 0): string {
+function write(node: Node | undefined, reading: Reading, use: Use, depth = 0): string {
   if (node === undefined || depth > 100) throw new SqlFault('it is nested too deeply')
-  const go: Go = (each, inner) => write(each as Node, names, inner, depth + 1)
+  const go: Go = (each, inner, other = reading) => write(each as Node, other, inner, depth + 1)
   const [kind = '', record] = Object.entries(node)[0] ?? []
   const writer = Object.hasOwn(WRITERS, kind) ? WRITERS[kind] : undefined
   if (!writer) throw new SqlFault(`${kind} is not part of expressions of a model`)
-  return writer(record as Body, go, names, use)
+  return writer(record as Body, go, reading, use)
 }
 
-type Go = (each: unknown, use?: Use) => string
+type Go = (each: unknown, use?: Use, reading?: Reading) => string
 
-type Writer = (node: Body, go: Go, names: Names, use: Use) => string
+type Writer = (node: Body, go: Go, reading: Reading, use: Use) => string
 
 const WRITERS: Readonly<Record<string, Writer>> = {
-  ColumnRef: ({ fields }, _go, names, use) => names(wordsOf(fields), use),
+  ColumnRef: ({ fields }, _go, { names }, use) => names(wordsOf(fields), use),
   A_Const: constant,
   A_Expr: operation,
   BoolExpr: ({ boolop, args }, go) => {
@@ -80,7 +120,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     if (!test) throw new SqlFault('IS UNKNOWN is not part of expressions of a model')
     return test(go(arg, 'boolean'))
   },
-  CaseExpr: ({ arg, args, defresult }, go, _names, use) => {
+  CaseExpr: ({ arg, args, defresult }, go, _reading, use) => {
     const subject = arg === undefined ? undefined : go(arg)
     const branches = listOf(args).map((each) => {
       const when = body(each as Node, 'CaseWhen')
@@ -89,16 +129,18 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     })
     return `CASE${branches.join('')}${defresult === undefined ? '' : ` ELSE ${go(defresult, use)}`} END`
   },
-  CoalesceExpr: ({ args }, go, _names, use) => `coalesce(${all(args, go, use)})`,
-  MinMaxExpr: ({ op, args }, go, _names, use) => `${op === 'IS_GREATEST' ? 'greatest' : 'least'}(${all(args, go, use)})`,
+  CoalesceExpr: ({ args }, go, _reading, use) => `coalesce(${all(args, go, use)})`,
+  MinMaxExpr: ({ op, args }, go, _reading, use) => `${op === 'IS_GREATEST' ? 'greatest' : 'least'}(${all(args, go, use)})`,
   TypeCast: ({ arg, typeName }, go) => {
     const name = wordsOf((typeName as Body | undefined)?.['names']).at(-1) ?? ''
     const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
     if (type === undefined) throw new SqlFault(`the type '${name}' is not known here`)
     return `CAST(${go(arg)} AS ${type})`
   },
-  FuncCall: (call, go) => {
+  FuncCall: (call, go, reading) => {
     const name = wordsOf(call['funcname']).at(-1)?.toLowerCase() ?? ''
+    const written = reading.call?.(callOf(name, call), go)
+    if (written !== undefined) return written
     const odd = ['agg_filter', 'agg_star', 'agg_distinct', 'agg_order', 'over', 'func_variadic'].find(
       (key) => call[key] !== undefined,
     )
@@ -106,6 +148,15 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     return `${name}(${all(call['args'], go, NUMERIC.has(name) ? 'number' : undefined)})`
   },
 }
+
+const callOf = (name: string, call: Body): FunctionCall => ({
+  name,
+  args: listOf(call['args']),
+  isStar: call['agg_star'] === true,
+  isDistinct: call['agg_distinct'] === true,
+  order: listOf(call['agg_order']).map((each) => body(each, 'SortBy')?.['node']),
+  isOdd: ['agg_filter', 'over', 'func_variadic'].some((key) => call[key] !== undefined),
+})
 
 const NUMERIC = new Set('abs sign floor ceil sqrt ln exp power round mod'.split(' '))
 

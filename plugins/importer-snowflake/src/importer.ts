@@ -1,0 +1,26 @@
+import type { Importer } from '@grainline/core'
+import { partsOf, Refused } from '@grainline/importer-dbt/foreign'
+import { documentOf } from './document.js'
+import { viewOf } from './view.js'
+
+/** Reads semantic views of Snowflake in the thread that calls it. */
+export const importer: Importer = {
+  name: 'snowflake',
+  detect: ({ text }) => !OWN.test(text) && TABLES.test(text) && BASE.test(text),
+  async read({ text }) {
+    try {
+      const [root, other] = partsOf(text)
+      if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
+      if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one semantic view.')
+      return await documentOf(viewOf(root), root)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      const { message, place, hint } = error
+      return { faults: [{ message, place, ...(hint !== undefined && { hint }) }] }
+    }
+  },
+}
+
+const OWN = /^ *"?dataObjects"? *:/m
+const TABLES = /(?:^|[{,])[ ]*"?tables"? *:/m
+const BASE = /(?:^|[{,-])[ ]*"?base_table"? *:/m

@@ -1,0 +1,121 @@
+/** Relationships → joins. */
+import { type Draft, type Entry, LeftOut } from '@grainline/importer-dbt/foreign'
+import { columnNamed, type ModelObject, type Objects } from './objects.js'
+import { folded, type Relationship, type View } from './view.js'
+
+/** Names of the relationships that a query takes unless it pins others. */
+export async function joinsOf(view: View, objects: Objects, draft: Draft): Promise<ReadonlySet<string>> {
+  const primary = new Set<string>()
+  for (const relationship of view.relationships) {
+    const what = `The relationship '${relationship.name}'`
+    await draft.attempt(what, relationship.place, () => {
+      if (join(relationship, objects, draft)) primary.add(folded(relationship.name))
+    })
+  }
+  return primary
+}
+
+const JOIN_TYPES = /^(left_outer|left|inner)$/i
+
+/** Adds the join. Returns whether it is the first between its two objects. */
+function join(relationship: Relationship, objects: Objects, draft: Draft): boolean {
+  const { name, odd, joinType, place, columns } = relationship
+  const [left, right] = [objectNamed(relationship.left, objects), objectNamed(relationship.right, objects)]
+  if (odd !== undefined) throw new LeftOut(`'${odd}' has no place in a join of the model`, place, 'Add the join by hand.')
+  if (columns.length === 0) throw new LeftOut('it has no relationship_columns', place)
+  if (joinType !== undefined && !JOIN_TYPES.test(joinType))
+    throw new LeftOut(`a join '${joinType}' has no place in the model`, place)
+  if (joinType !== undefined && /inner/i.test(joinType))
+    draft.lose('rewritten', `'${name}' keeps rows without a match, as in semantic views: they are under NULL.`, place)
+  const pairs = columns.map((pair) => ({
+    left: columnNamed(folded(pair.left), left, objects, draft),
+    right: columnNamed(folded(pair.right), right, objects, draft),
+    isAsOf: pair.isAsOf,
+  }))
+  for (const pair of pairs) sameType(left.columns[pair.left], right.columns[pair.right])
+  const isTurned = pairs.every(({ isAsOf }) => !isAsOf) && isFromOne(relationship, pairs, left, right)
+  const [from, to] = isTurned ? [right, left] : [left, right]
+  const keys = pairs.filter(({ isAsOf }) => !isAsOf)
+  const columnsFrom = keys.map((pair) => (isTurned ? pair.right : pair.left))
+  const columnsTo = keys.map((pair) => (isTurned ? pair.left : pair.right))
+  const [asOf, more] = pairs.filter(({ isAsOf }) => isAsOf)
+  if (more) throw new LeftOut('it has two times', place)
+  for (const [object, column] of asOf ? [[left, asOf.left] as const, [right, asOf.right] as const] : []) atTime(object, column)
+  const joins = joinsFrom(from)
+  const isSecond = hasJoin(from, to) || hasJoin(to, from)
+  const joinKind = asOf ? 'many-to-one' : cardinality(relationship, from, to, columnsFrom, columnsTo, draft)
+  joins.push({
+    ...{ joinType: joinKind, joinTo: to.name, columnsFrom, columnsTo },
+    ...(asOf && { asOf: { time: asOf.left, to: asOf.right } }),
+    ...(isSecond && { secondary: true, pathName: name }),
+  })
+  from.entry['joins'] = joins
+  const path = ['dataObjects', from.name, 'joins', joins.length - 1]
+  draft.places.push({ path, place })
+  if (isSecond)
+    draft.lose('rewritten', `'${name}' is the second join of its tables: a query takes it only by its name.`, place, {
+      hint: 'Name it in usePathNames.',
+      path,
+    })
+  return !isSecond
+}
+
+function objectNamed(name: string, { all }: Objects): ModelObject {
+  const object = all.get(folded(name))
+  if (!object) throw new LeftOut(`there is no table '${name}'`)
+  return object
+}
+
+const joinsFrom = ({ entry }: ModelObject): Entry[] => (entry['joins'] as Entry[] | undefined) ?? []
+
+const hasJoin = (from: ModelObject, to: ModelObject): boolean => joinsFrom(from).some(({ joinTo }) => joinTo === to.name)
+
+function atTime({ columns }: ModelObject, column: string): void {
+  const entry = columns[column]
+  if (entry?.['code'] !== undefined && entry['abstractType'] === undefined) entry['abstractType'] = 'timestamp'
+}
+
+/** A column without a type has that of the column it is compared with. */
+function sameType(one: Entry | undefined, other: Entry | undefined): void {
+  const [typed, untyped] = one?.['abstractType'] === undefined ? [other, one] : [one, other]
+  if (untyped?.['code'] === undefined || untyped['abstractType'] !== undefined || typed?.['abstractType'] === undefined) return
+  untyped['abstractType'] = typed['abstractType']
+}
+
+interface Pair {
+  readonly left: string
+  readonly right: string
+}
+
+/** A model before semantic views may begin at the side with one row; a join of the model begins at the other. */
+function isFromOne({ cardinality }: Relationship, pairs: readonly Pair[], left: ModelObject, right: ModelObject): boolean {
+  if (cardinality !== undefined) return /^one_to_many$/i.test(cardinality)
+  const [from, to] = [pairs.map((pair) => pair.left), pairs.map((pair) => pair.right)]
+  return isKey(from, left) && !isKey(to, right)
+}
+
+/** How many rows meet how many: as it is written, or else as the keys of both ends say. */
+function cardinality(
+  { cardinality: written, name, place }: Relationship,
+  from: ModelObject,
+  to: ModelObject,
+  columnsFrom: readonly string[],
+  columnsTo: readonly string[],
+  draft: Draft,
+): string {
+  if (written !== undefined && /^many_to_many$/i.test(written)) return 'many-to-many'
+  if (!isKey(columnsTo, to))
+    draft.lose('rewritten', `'${name}' is read as many-to-one: '${to.name}' declares no key for it.`, place, {
+      hint: 'Declare the key, and run grainline verify.',
+    })
+  return /^one_to_one$/i.test(written ?? '') || (written === undefined && isKey(columnsFrom, from) && isKey(columnsTo, to))
+    ? 'one-to-one'
+    : 'many-to-one'
+}
+
+/** Whether the columns contain a key. */
+function isKey(columns: readonly string[], { columns: all, entry }: ModelObject): boolean {
+  const primary = Object.entries(all).flatMap(([name, column]) => (column['primaryKey'] === true ? [name] : []))
+  const others = (entry['uniqueKeys'] as readonly (readonly string[])[] | undefined) ?? []
+  return [primary, ...others].some((key) => key.length > 0 && key.every((each) => columns.includes(each)))
+}

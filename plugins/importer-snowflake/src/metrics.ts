@@ -1,0 +1,250 @@
+/** Metrics → measures, and metrics over them. */
+import { type Draft, type Entry, type FunctionCall, LeftOut, type Reading } from '@grainline/importer-dbt/foreign'
+import { functionCall } from './functions.js'
+import type { FieldNames } from './names.js'
+import { columnReading, locate, type ModelObject, type Objects, spelled } from './objects.js'
+import { folded, type Metric, type View } from './view.js'
+
+interface Owned {
+  readonly metric: Metric
+  /** The table of a metric; a derived metric has none. */
+  readonly object: ModelObject | undefined
+}
+
+export async function metricsOf(
+  view: View,
+  objects: Objects,
+  names: FieldNames,
+  primary: ReadonlySet<string>,
+  draft: Draft,
+): Promise<void> {
+  const writer = new Writer(view, objects, names, primary, draft)
+  await writer.write()
+}
+
+class Writer {
+  readonly #owned: readonly Owned[]
+  readonly #state = new Map<Metric, 'open' | 'done' | 'left'>()
+
+  constructor(
+    view: View,
+    private readonly objects: Objects,
+    private readonly names: FieldNames,
+    private readonly primary: ReadonlySet<string>,
+    private readonly draft: Draft,
+  ) {
+    const tables = [...objects.all.values()]
+    this.#owned = [
+      ...tables.flatMap((object) => object.table.metrics.map((metric) => ({ metric, object }))),
+      ...view.metrics.map((metric) => ({ metric, object: undefined })),
+    ]
+  }
+
+  async write(): Promise<void> {
+    // One after another: a metric is written after those that it reads.
+    const open = [...this.#owned]
+    const read = new Set<Owned>()
+    const visit = async (owned: Owned): Promise<void> => {
+      if (read.has(owned)) return
+      read.add(owned)
+      for (const other of this.#readBy(owned)) await visit(other)
+      await this.#one(owned)
+    }
+    for (const owned of open) await visit(owned)
+  }
+
+  /** Metrics whose names are words of the expression. Which of them it reads shows when it is written. */
+  #readBy({ metric }: Owned): readonly Owned[] {
+    const words = new Set((metric.sql.match(/\w+/g) ?? []).map((word) => word.toUpperCase()))
+    return this.#owned.filter(({ metric: other }) => other !== metric && words.has(other.name.toUpperCase()))
+  }
+
+  async #one(owned: Owned): Promise<void> {
+    const { metric } = owned
+    this.#state.set(metric, 'open')
+    let isWritten = false
+    await this.draft.attempt(`The metric '${metric.name}'`, metric.place, () => {
+      this.#written(owned)
+      isWritten = true
+    })
+    this.#state.set(metric, isWritten ? 'done' : 'left')
+  }
+
+  #written({ metric, object }: Owned): void {
+    const name = this.names.of(metric)
+    const pinned = metric.relationships.find((each) => !this.primary.has(folded(each)))
+    if (pinned !== undefined)
+      throw new LeftOut(
+        `it is computed along '${pinned}', which is not the first join of its tables`,
+        metric.place,
+        'Query with usePathNames.',
+      )
+    const measures: Entry[] = []
+    const partName = (at: number) => `${name}: ${at}`
+    const expression = this.objects.sql.expression(metric.sql, {
+      names: (words) => `{[${this.#metricNamed(words, metric, object)}]}`,
+      call: (call, write) => {
+        const aggregate = this.#aggregate(call, metric, object, write)
+        if (!aggregate) return functionCall(call, write)
+        measures.push(aggregate)
+        return `{[${partName(measures.length)}]}`
+      },
+    })
+    if (measures.length === 0 && !expression.includes('{['))
+      throw new LeftOut('it has no aggregate and reads no metric', metric.sqlPlace)
+    const isPlain = measures.length === 1 && expression === `{[${partName(1)}]}`
+    if (isPlain) this.#add('measures', name, { ...measures[0], ...this.#balance(metric, object) }, metric)
+    else {
+      if (metric.nonAdditive.length > 0)
+        throw new LeftOut('only one aggregate can be semi-additive in the model', metric.nonAdditive[0]?.place)
+      for (const [at, measure] of measures.entries()) this.draft.add('measures', partName(at + 1), measure, metric.place)
+      this.#add('metrics', name, { expression }, metric)
+    }
+    this.draft.noteDivision(expression, metric.name, metric.sqlPlace)
+    if (metric.isPrivate)
+      this.draft.lose('rewritten', `'${name}' is private, and is offered here.`, metric.place, {
+        hint: 'Hide it with access.fields.',
+      })
+  }
+
+  #add(kind: 'measures' | 'metrics', name: string, entry: Entry, { description, synonyms, place }: Metric): void {
+    const described = { ...(description && { description }), ...(synonyms.length > 0 && { synonyms }) }
+    this.draft.add(kind, name, { ...entry, ...described }, place)
+  }
+
+  /** The name of a metric that another one reads: of its own table first. */
+  #metricNamed(words: readonly string[], metric: Metric, object: ModelObject | undefined): string {
+    const [first = '', second, ...more] = words
+    const name = (second ?? first).toUpperCase()
+    const table = second === undefined ? undefined : this.objects.all.get(first.toUpperCase())
+    const named = more.length > 0 ? [] : this.#owned.filter(({ metric: other }) => other.name.toUpperCase() === name)
+    const found =
+      second === undefined
+        ? (named.find((other) => other.object === object) ?? (named.length === 1 ? named[0] : undefined))
+        : named.find((other) => table !== undefined && other.object === table)
+    if (!found)
+      throw new LeftOut(`'${words.join('.')}' is no metric`, metric.sqlPlace, 'Aggregate it, or name the table of the metric.')
+    const state = this.#state.get(found.metric)
+    if (state === 'left') throw new LeftOut(`'${found.metric.name}' is left out`, metric.sqlPlace)
+    if (state !== 'done') throw new LeftOut(`it reads itself, through '${found.metric.name}'`, metric.sqlPlace)
+    return this.names.of(found.metric)
+  }
+
+  /** The measure of an aggregate, and undefined for another function. */
+  #aggregate(call: FunctionCall, metric: Metric, object: ModelObject | undefined, write: Write): Entry | undefined {
+    const kind = aggregationOf(call)
+    if (kind === undefined) return undefined
+    if (call.isOdd)
+      throw new LeftOut(
+        'a window over the rows of an answer is no value of a measure',
+        metric.sqlPlace,
+        'Write a metric of the type window or cumulative.',
+      )
+    const from = object ?? this.#only() ?? this.#ownerOf(call, write)
+    if (!from) throw new LeftOut('an aggregate needs one table', metric.sqlPlace, 'Move the metric to the metrics of its table.')
+    if (call.isStar) return { aggregation: 'count', expression: '1', anchor: from.name }
+    const [value, more] = kind === 'percentile' ? call.order : call.args
+    if (value === undefined || more !== undefined) throw new LeftOut(`'${call.name}' has not one value`, metric.sqlPlace)
+    const use = NUMBERS.has(kind) ? 'number' : kind === 'count_if' ? 'boolean' : undefined
+    const reads: { object: ModelObject; column: string }[] = []
+    const expression = write(value, use, this.#rows(metric, from, reads))
+    const input = this.#input(expression, from, reads)
+    if (kind === 'percentile') return { aggregation: kind, ...input, percentile: fractionOf(call, metric) }
+    return {
+      aggregation: call.isDistinct && kind === 'count' ? 'count_distinct' : kind,
+      ...input,
+      ...(call.isDistinct && kind !== 'count' && { distinct: true }),
+    }
+  }
+
+  #only(): ModelObject | undefined {
+    const [first, second] = this.objects.all.values()
+    return second ? undefined : first
+  }
+
+  /** The table of all columns that an aggregate of the view reads. */
+  #ownerOf({ args, order }: FunctionCall, write: Write): ModelObject | undefined {
+    const owners = new Set<ModelObject | undefined>()
+    const names = ([table = '', ...column]: readonly string[]): string => {
+      owners.add(column.length === 0 ? undefined : (this.objects.all.get(table.toUpperCase()) ?? this.objects.all.get(table)))
+      return '0'
+    }
+    for (const each of [...args, ...order]) write(each, undefined, { names, call: functionCall })
+    const [owner] = owners
+    return owners.size === 1 ? owner : undefined
+  }
+
+  /** Names inside of an aggregate are columns. */
+  #rows(metric: Metric, from: ModelObject, reads: { object: ModelObject; column: string }[]): Reading {
+    const rows = columnReading(metric.sql, from, this.objects, this.draft)
+    return {
+      names: (words, use) => {
+        const { object, name } = locate(words, from, this.objects)
+        reads.push({ object, column: spelled(name, metric.sql) })
+        return rows.names(words, use)
+      },
+      call: (call, write) => {
+        if (aggregationOf(call) !== undefined || call.isOdd) throw new LeftOut('it aggregates an aggregate', metric.sqlPlace)
+        return functionCall(call, write)
+      },
+    }
+  }
+
+  #input(expression: string, from: ModelObject, reads: readonly { object: ModelObject }[]): Entry {
+    const [, object, column] = /^\{\[([^\][]*)\]\.\[([^\][]*)\]\}$/.exec(expression) ?? []
+    if (column !== undefined && object === from.name) return { columns: [{ dataObject: object, column }] }
+    const isOwn = reads.length > 0 && reads.every((read) => read.object === from)
+    return { expression, ...(!isOwn && { anchor: from.name }) }
+  }
+
+  /** The value at one end of an order: that of its last rows. */
+  #balance({ nonAdditive, name }: Metric, object: ModelObject | undefined): Entry {
+    const [first, second] = nonAdditive
+    if (!first) return {}
+    if (second) throw new LeftOut('it is not additive over two dimensions, and a measure of the model over one', second.place)
+    const owner = first.table === undefined ? object : this.objects.all.get(folded(first.table))
+    const items = [...(owner?.table.dimensions ?? []), ...(owner?.table.times ?? [])]
+    const item = items.find((each) => folded(each.name) === folded(first.dimension))
+    const timeDimension = item && this.names.of(item)
+    if (timeDimension === undefined || !Object.hasOwn(this.draft.dimensions, timeDimension))
+      throw new LeftOut(`there is no dimension '${first.dimension}'`, first.place)
+    const isNullLast = first.nulls === undefined ? !first.isDescending : /last/i.test(first.nulls)
+    if (isNullLast)
+      this.draft.lose(
+        'rewritten',
+        `'${name}' takes the ${first.isDescending ? 'first' : 'last'} time that is known, and not rows without a time.`,
+        first.place,
+      )
+    return { semiAdditive: { timeDimension, take: first.isDescending ? 'first' : 'last' } }
+  }
+}
+
+type Write = Parameters<NonNullable<Reading['call']>>[1]
+
+const aggregationOf = ({ name }: FunctionCall): string | undefined =>
+  Object.hasOwn(AGGREGATIONS, name) ? AGGREGATIONS[name] : undefined
+
+function fractionOf({ args }: FunctionCall, { sqlPlace }: Metric): number {
+  const text = JSON.stringify(args[0] ?? null)
+  const fraction = Number(
+    /"fval":"([\d.]+)"/.exec(text)?.[1] ?? (/"ival":\{"ival":1\}/.test(text) ? 1 : /"ival":\{\}/.test(text) ? 0 : Number.NaN),
+  )
+  if (!(fraction >= 0 && fraction <= 1)) throw new LeftOut('its percentile is no fraction from 0 to 1', sqlPlace)
+  return fraction
+}
+
+const AGGREGATIONS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['sum', 'count', 'avg', 'min', 'max', 'median', 'mode', 'any_value', 'count_if'].map((name) => [name, name]),
+  ),
+  ...Object.fromEntries(['stddev', 'stddev_samp', 'stddev_pop', 'variance', 'var_samp', 'var_pop'].map((name) => [name, name])),
+  ...{
+    variance_samp: 'var_samp',
+    variance_pop: 'var_pop',
+    approx_count_distinct: 'approx_count_distinct',
+    percentile_cont: 'percentile',
+  },
+  ...{ booland_agg: 'bool_and', boolor_agg: 'bool_or' },
+}
+
+const NUMBERS = new Set('sum avg median stddev stddev_samp stddev_pop variance var_samp var_pop percentile'.split(' '))

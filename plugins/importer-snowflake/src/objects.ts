@@ -1,0 +1,217 @@
+/** Tables → data objects with columns, keys and dimensions. */
+import { type Draft, type Entry, LeftOut, type SqlReader, type Use } from '@grainline/importer-dbt/foreign'
+import { functionCall } from './functions.js'
+import type { FieldNames } from './names.js'
+import { columnType } from './types.js'
+import { folded, type Item, type Table, type View } from './view.js'
+
+/** A data object, and what its items became. */
+export interface ModelObject {
+  readonly table: Table
+  readonly name: string
+  readonly entry: Entry
+  readonly columns: Record<string, Entry>
+  /** Facts and dimensions, by their folded names. */
+  readonly items: ReadonlyMap<string, Item>
+  /** The columns of items that have one; undefined while it is being written. */
+  readonly written: Map<Item, string | undefined>
+  /** Columns without a declared type, which their use gives one. */
+  readonly assumed: Set<string>
+}
+
+export interface Objects {
+  readonly all: ReadonlyMap<string, ModelObject>
+  readonly sql: SqlReader
+}
+
+export async function objectsOf(view: View, sql: SqlReader, names: FieldNames, draft: Draft): Promise<Objects> {
+  const all = new Map<string, ModelObject>()
+  for (const table of view.tables) all.set(folded(table.name), objectOf(table, draft))
+  const objects = { all, sql }
+  for (const object of all.values()) await fieldsOf(object, objects, names, draft)
+  for (const object of all.values()) await keysOf(object, objects, draft)
+  return objects
+}
+
+function objectOf(table: Table, draft: Draft): ModelObject {
+  const { name, code, schema, database, description, synonyms } = table
+  const columns: Record<string, Entry> = {}
+  const entry: Entry = {
+    code,
+    ...(schema !== undefined && { schema }),
+    ...(database !== undefined && { database }),
+    ...(description && { description }),
+    ...(synonyms.length > 0 && { synonyms }),
+    countable: false,
+    columns,
+  }
+  draft.add('dataObjects', name, entry, table.place)
+  const items = [...table.facts, ...table.dimensions, ...table.times]
+  const byName = new Map(items.map((item) => [folded(item.name), item]))
+  return { table, name, entry, columns, items: byName, written: new Map(), assumed: new Set() }
+}
+
+async function fieldsOf(object: ModelObject, objects: Objects, names: FieldNames, draft: Draft): Promise<void> {
+  const { table, name } = object
+  for (const fact of table.facts) {
+    const what = `The fact '${fact.name}' of '${name}'`
+    await draft.attempt(what, fact.place, () => describe(object, columnOfItem(fact, object, objects, draft), fact))
+  }
+  const shown = table.facts.filter(({ isPrivate }) => !isPrivate)
+  if (shown.length > 0)
+    draft.lose('rewritten', `Facts of '${name}' are columns: measures read them, and no query groups by them.`, table.place, {
+      path: ['dataObjects', name, 'columns'],
+    })
+  for (const item of [...table.dimensions, ...table.times]) {
+    const what = `The dimension '${item.name}' of '${name}'`
+    await draft.attempt(what, item.place, () => dimension(item, object, objects, names, draft))
+  }
+}
+
+function describe({ columns }: ModelObject, column: string, { description, synonyms }: Item): void {
+  const entry = columns[column]
+  if (!entry) return
+  if (description && entry['description'] === undefined) entry['description'] = description
+  if (synonyms.length > 0 && entry['synonyms'] === undefined) entry['synonyms'] = synonyms
+}
+
+function dimension(item: Item, object: ModelObject, objects: Objects, names: FieldNames, draft: Draft): void {
+  const column = columnOfItem(item, object, objects, draft)
+  if (item.isUnique) unique(object, [column])
+  const { description, synonyms, isPrivate } = item
+  const entry: Entry = {
+    ...{ dataObject: object.name, column },
+    ...(isPrivate && { hidden: true }),
+    ...(description && { description }),
+    ...(synonyms.length > 0 && { synonyms }),
+  }
+  draft.add('dimensions', names.of(item), entry, item.place)
+}
+
+function unique({ entry }: ModelObject, key: readonly string[]): void {
+  const keys = (entry['uniqueKeys'] as readonly (readonly string[])[] | undefined) ?? []
+  if (!keys.some((each) => each.join() === key.join())) entry['uniqueKeys'] = [...keys, key]
+}
+
+/** The column of an item, written when it is first read. */
+function columnOfItem(item: Item, object: ModelObject, objects: Objects, draft: Draft): string {
+  const { written, columns } = object
+  const known = written.get(item)
+  if (known !== undefined) return known
+  if (written.has(item)) throw new LeftOut(`'${item.name}' reads itself`)
+  written.set(item, undefined)
+  try {
+    const words = objects.sql.words(item.sql)
+    const column = words ? plainColumn(words, item, object, objects, draft) : computed(item, object, objects, draft)
+    written.set(item, column)
+    const type = columnType(item.type)
+    const entry = columns[column]
+    if (entry?.['code'] !== undefined && object.assumed.has(column) && type) {
+      Object.assign(entry, type)
+      object.assumed.delete(column)
+    }
+    return column
+  } finally {
+    if (written.get(item) === undefined) written.delete(item)
+  }
+}
+
+/** Another item of the object is the same column; a column of another object is an expression. */
+function plainColumn(words: readonly string[], item: Item, object: ModelObject, objects: Objects, draft: Draft): string {
+  const found = locate(words, object, objects)
+  if (found.object !== object) return computed(item, object, objects, draft)
+  const other = found.object.items.get(spelled(found.name, item.sql))
+  return other && other !== item
+    ? columnOfItem(other, object, objects, draft)
+    : physical(spelled(found.name, item.sql), object, undefined)
+}
+
+function computed(item: Item, object: ModelObject, objects: Objects, draft: Draft): string {
+  const expression = objects.sql.expression(item.sql, columnReading(item.sql, object, objects, draft, item))
+  draft.noteDivision(expression, item.name, item.sqlPlace)
+  const free = Object.hasOwn(object.columns, item.name) ? `${item.name} (expression)` : item.name
+  if (free === '__proto__') throw new LeftOut(`'${free}' is no name of a column here`)
+  object.columns[free] = { expression }
+  return free
+}
+
+/** Names inside an expression over rows are columns: of items first, then of the table. */
+export function columnReading(sql: string, from: ModelObject, objects: Objects, draft: Draft, self?: Item) {
+  const names = (words: readonly string[], use: Use): string => {
+    const { object, name } = locate(words, from, objects)
+    const column = columnNamed(spelled(name, sql), object, objects, draft, use, self)
+    return self && object === from ? `{${column}}` : `{[${object.name}].[${column}]}`
+  }
+  return { names, call: functionCall }
+}
+
+/** The column of a folded name. */
+export function columnNamed(name: string, object: ModelObject, objects: Objects, draft: Draft, use?: Use, self?: Item): string {
+  const item = object.items.get(name)
+  if (!item || item === self) {
+    if (!item && object.table.metrics.some((metric) => folded(metric.name) === name))
+      throw new LeftOut(`'${name}' is a metric of '${object.name}', and not a value of its rows`)
+    return physical(name, object, use)
+  }
+  const column = columnOfItem(item, object, objects, draft)
+  note(object.columns[column], use)
+  return column
+}
+
+/** A name alone is of this object; a name after another is of the object with this name. */
+export function locate(words: readonly string[], from: ModelObject, { all }: Objects): { object: ModelObject; name: string } {
+  const [first = '', second, ...more] = words
+  if (second === undefined) return { object: from, name: first }
+  const object = all.get(first.toUpperCase()) ?? all.get(first)
+  if (!object || more.length > 0) throw new LeftOut(`'${words.join('.')}' is no column of a table`)
+  return { object, name: second }
+}
+
+/** The grammar writes names without quotes in small letters, and the database in capitals. */
+export const spelled = (word: string, sql: string): string =>
+  word !== word.toLowerCase() || sql.includes(`"${word.replaceAll('"', '""')}"`) ? word : word.toUpperCase()
+
+function physical(code: string, { columns, assumed }: ModelObject, use: Use): string {
+  if (code === '__proto__' || code === '*') throw new LeftOut(`'${code}' is no name of a column here`)
+  if (!Object.hasOwn(columns, code)) {
+    columns[code] = { code }
+    assumed.add(code)
+  }
+  note(columns[code], use)
+  return code
+}
+
+/** A column has no type yet: its use gives it one. */
+function note(column: Entry | undefined, use: Use): void {
+  if (column?.['code'] !== undefined && use && column['abstractType'] === undefined)
+    column['abstractType'] = use === 'number' ? 'float' : 'boolean'
+}
+
+async function keysOf(object: ModelObject, objects: Objects, draft: Draft): Promise<void> {
+  const { table, name, columns } = object
+  const keyOf = (key: readonly string[]) => key.map((each) => columnNamed(folded(each), object, objects, draft))
+  await draft.attempt(`The primary key of '${name}'`, table.place, () => {
+    for (const column of keyOf(table.primaryKey)) Object.assign(columns[column] ?? {}, { primaryKey: true })
+  })
+  const primary = table.primaryKey.map(folded).join()
+  for (const key of table.uniqueKeys)
+    await draft.attempt(`A unique key of '${name}'`, table.place, () => {
+      if (key.length > 0 && key.map(folded).join() !== primary) unique(object, keyOf(key))
+    })
+}
+
+/** Columns without a type: it is assumed from their use, or is a text. */
+export function reportAssumed({ all }: Objects, draft: Draft): void {
+  for (const { name, columns, assumed, table } of all.values()) {
+    const list = [...assumed].map((code) => {
+      const type = columns[code]?.['abstractType'] ?? 'string'
+      if (columns[code]) columns[code]['abstractType'] = type
+      return `${code} (${String(type)})`
+    })
+    if (list.length === 0) continue
+    draft.lose('rewritten', `No type is declared for columns of '${name}'. They are read as: ${list.join(', ')}.`, table.place, {
+      hint: 'Add a dimension or a fact with this column and its data_type.',
+      path: ['dataObjects', name, 'columns'],
+    })
+  }
+}

@@ -1,0 +1,333 @@
+/** Semantic views of Snowflake as models: the numbers of SQL written by hand, a list of what is lost, and no text that breaks the importer. */
+import { readFileSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { createHost, definePlugin, type Imported } from '@grainline/core'
+import { importerConformance } from '@grainline/core/testing'
+import dialect from '@grainline/dialect-duckdb'
+import t, { type Test } from 'tap'
+import { parse, stringify } from 'yaml'
+import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
+import { amount, PART } from '../support/amount.js'
+import { broken, randomOf } from './broken.js'
+
+const shop = readFileSync(new URL('./test/interchange/snowflake/shop.yaml', `file://${process.cwd()}/`), 'utf8')
+
+const imported = async (text: string): Promise<Imported> => {
+  const read = await snowflake.read({ text })
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+  return read
+}
+
+/** A part of the document by its path; a missing one is undefined. */
+const at = ({ document }: Imported, ...path: (string | number)[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], document)
+
+const refusals = ({ losses }: Imported) => losses.filter(({ kind }) => kind === 'refused')
+
+importerConformance(t, {
+  importer: snowflake,
+  model: shop,
+  invalid: 'name: shop\ntables:\n  - name: orders\n    base_table: orders\n',
+})
+
+const serviceFor = async (t: Test) => {
+  const plugin = definePlugin({ name: 'importers', host: '*', setup: (host) => host.importers.register(snowflake) })
+  const host = await createHost({ plugins: [dialect, plugin], settings: {} })
+  t.teardown(() => host.close())
+  return host.service
+}
+
+interface Case {
+  readonly dimensions?: string[]
+  readonly measures: string[]
+  readonly segments?: string[]
+  readonly sql: string
+}
+
+/** A query, and the SQL that a person writes for it. */
+const CASES: readonly Case[] = [
+  {
+    dimensions: ['region'],
+    measures: ['revenue', 'order_count', 'buyers'],
+    sql: 'SELECT region, sum(amount), count(*), count(DISTINCT customer_id) FROM orders LEFT JOIN customers USING (customer_id) GROUP BY 1',
+  },
+  {
+    dimensions: ['size'],
+    measures: ['order_count'],
+    sql: "SELECT CASE WHEN amount >= 100 THEN 'large' ELSE 'small' END, count(*) FROM orders GROUP BY 1",
+  },
+  {
+    dimensions: ['orders.name'],
+    measures: ['order_count'],
+    sql: "SELECT customer_name || ' ' || channel, count(*) FROM orders LEFT JOIN customers USING (customer_id) GROUP BY 1",
+  },
+  { measures: ['middle'], sql: 'SELECT quantile_cont(amount, 0.5) FROM orders' },
+  { measures: ['margin'], sql: 'SELECT (sum(amount) - sum(unit_cost * quantity)) / sum(amount) FROM orders' },
+  { measures: ['average_order'], sql: 'SELECT sum(amount) / count(*) FROM orders' },
+  {
+    measures: ['north_revenue'],
+    sql: "SELECT sum(amount) FROM orders JOIN customers USING (customer_id) WHERE region = 'north'",
+  },
+  { measures: ['revenue_per_customer'], sql: 'SELECT (SELECT sum(amount) FROM orders) / (SELECT count(*) FROM customers)' },
+  { measures: ['revenue'], segments: ['web'], sql: "SELECT sum(amount) FROM orders WHERE channel = 'web'" },
+  {
+    measures: ['total_balance', 'opening_balance'],
+    sql: 'SELECT sum(balance) FILTER (WHERE day = (SELECT max(day) FROM balances)), sum(balance) FILTER (WHERE day = (SELECT min(day) FROM balances)) FROM balances',
+  },
+  {
+    dimensions: ['account'],
+    measures: ['total_balance'],
+    sql: 'SELECT account, arg_max(balance, day) FROM balances GROUP BY 1',
+  },
+  {
+    dimensions: ['city'],
+    measures: ['revenue'],
+    sql: 'SELECT city, sum(amount) FROM orders o LEFT JOIN addresses a ON a.customer_id = o.customer_id AND since = (SELECT max(since) FROM addresses b WHERE b.customer_id = o.customer_id AND b.since <= o.ordered_on) GROUP BY 1',
+  },
+]
+
+const SHOP = `
+  ATTACH ':memory:' AS shop; USE shop;
+  CREATE TABLE customers (customer_id VARCHAR, region VARCHAR, customer_name VARCHAR);
+  INSERT INTO customers VALUES ('1', 'north', 'Ada'), ('2', 'south', 'Bob'), ('3', NULL, 'Cy');
+  CREATE TABLE orders (order_id VARCHAR, customer_id VARCHAR, channel VARCHAR, ordered_on DATE, amount DECIMAL(18, 2), unit_cost DECIMAL(18, 2), quantity INTEGER);
+  INSERT INTO orders VALUES ('1', '1', 'web', '2026-01-03', 120, 10, 3), ('2', '1', 'shop', '2026-01-20', 30.5, 5.25, 2), ('3', '2', 'web', '2026-02-01', 99.99, 20, 1),
+    ('4', '9', 'shop', '2026-02-11', 250, 100, 2), ('5', '3', NULL, '2026-04-01', 10, 1, 1), ('6', '2', 'web', '2026-04-01', NULL, 4, 4);
+  CREATE TABLE balances (account INTEGER, day DATE, balance DECIMAL(18, 2));
+  INSERT INTO balances VALUES (1, '2026-01-01', 10), (1, '2026-02-01', 30), (2, '2026-01-01', 5), (2, '2026-02-01', 7.5), (3, '2026-01-01', 1);
+  CREATE TABLE addresses (customer_id VARCHAR, since DATE, city VARCHAR);
+  INSERT INTO addresses VALUES ('1', '2026-01-01', 'Oslo'), ('1', '2026-01-10', 'Rome'), ('2', '2026-03-01', 'Bern'), ('3', '2026-04-01', 'Lyon')`
+
+t.test('numbers are those of SQL written by hand', async (t) => {
+  const service = await serviceFor(t)
+  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
+  const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: shop, format: 'snowflake' })
+  t.ok(model)
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  t.teardown(() => connection.closeSync())
+  await connection.run(SHOP)
+  const rowsOf = async (sql: string) =>
+    (await connection.runAndReadAll(sql))
+      .getRowsJson()
+      .map((row) => row.map(plain))
+      .sort(byText)
+  for (const { dimensions = [], measures, segments, sql } of CASES) {
+    const query = { select: { dimensions, measures }, ...(segments && { where: segments }) }
+    const compiled = await service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
+    t.same(await rowsOf(compiled.sql), await rowsOf(sql), measures.join(', '))
+  }
+})
+
+/** Numbers to nine digits: the engine's types differ between the two statements. */
+function plain(value: unknown): unknown {
+  const text = String(value)
+  if (/^-?\d+(\.\d+)?(e-?\d+)?$/.test(text)) return Number(Number(text).toPrecision(9))
+  return value === null ? null : text
+}
+
+const byText = (a: readonly unknown[], b: readonly unknown[]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+
+t.test('names are folded as the database does, and quoted ones stay', async (t) => {
+  const quoted = await imported(
+    shop
+      .replace('table: customers }', 'table: \'"Customers"\' }')
+      .replace('expr: region,', 'expr: \'"region"\',')
+      .replace('expr: customer_name', 'expr: Customer_Name'),
+  )
+  t.equal(at(quoted, 'dataObjects', 'customers', 'code'), 'Customers')
+  t.same(Object.keys(at(quoted, 'dataObjects', 'customers', 'columns') as object).slice(0, 2), ['region', 'CUSTOMER_NAME'])
+})
+
+t.test('a join is declared as the keys of both ends say', async (t) => {
+  const joinOf = async (text: string) => at(await imported(text), 'dataObjects', 'orders', 'joins', 0)
+  t.match(await joinOf(shop), { joinType: 'many-to-one', joinTo: 'customers' })
+  const single = shop.replace('columns: [order_id] }', 'columns: [customer_id] }')
+  t.match(await joinOf(single), { joinType: 'one-to-one', joinTo: 'customers' })
+  const stated = shop.replace('right_table: customers', 'right_table: customers\n    relationship_type: many_to_many')
+  t.match(await joinOf(stated), { joinType: 'many-to-many' })
+  const turned = await imported(
+    single.replace(
+      '    primary_key: { columns: [customer_id] }\n    dimensions:\n      - { name: region',
+      '    dimensions:\n      - { name: region',
+    ),
+  )
+  t.match(at(turned, 'dataObjects', 'customers', 'joins', 0), { joinType: 'many-to-one', joinTo: 'orders' })
+  const none = await imported(shop.replace('    primary_key: { columns: [customer_id] }\n', ''))
+  t.match(
+    none.losses.filter(({ message }) => message.includes('many-to-one')),
+    [{ kind: 'rewritten', message: /'customers' declares no key/ }],
+  )
+})
+
+t.test('what a relationship says and a join cannot say refuses the relationship', async (t) => {
+  for (const [from, to] of [
+    ['right_column: since, type: asof', 'right_column: since, type: range'],
+    ['right_column: since, type: asof', 'right_column: since, until: city'],
+    ['right_table: addresses', 'right_table: addresses\n    join_type: full_outer'],
+    ['right_table: addresses', 'right_table: addresses\n    expr: a = b'],
+    ['right_table: addresses', 'right_table: nowhere'],
+  ] as const) {
+    t.ok(shop.includes(from))
+    const read = await imported(shop.replace(from, to))
+    t.equal((at(read, 'dataObjects', 'orders', 'joins') as unknown[]).length, 1, to)
+    t.match(refusals(read)[0], { message: /'orders_to_addresses' is left out/, place: { line: Number } }, to)
+  }
+})
+
+t.test('a second join of two tables is taken by its name, and a metric along it is refused', async (t) => {
+  const two = shop.replace(
+    'relationships:\n',
+    'relationships:\n  - { name: billed, left_table: orders, right_table: customers, relationship_columns: [{ left_column: payer, right_column: customer_id }] }\n',
+  )
+  const read = await imported(two.replace('expr: COUNT(*) }', 'expr: COUNT(*), using_relationships: [orders_to_customers] }'))
+  t.match(at(read, 'dataObjects', 'orders', 'joins'), [
+    { columnsFrom: ['PAYER'] },
+    { secondary: true, pathName: 'orders_to_customers' },
+    {},
+  ])
+  t.match(refusals(read), [
+    { message: /'order_count' is left out: .*'orders_to_customers'/ },
+    { message: /'average_order' is left out: 'order_count' is left out/ },
+  ])
+})
+
+t.test('what has no place in the model is refused by name, with what reads it', async (t) => {
+  for (const [expr, message] of [
+    ['SUM(amount) OVER (ORDER BY ordered_on)', /window/],
+    ['SUM(AVG(amount))', /aggregates an aggregate/],
+    ['SUM(revenue)', /is a metric of 'orders'/],
+    ['SUM(DATEADD(day, 1, ordered_on))', /dateadd/],
+    ['amount', /'amount' is no metric/],
+    ['COUNT(DISTINCT amount, cost)', /not one value/],
+    ['1', /no aggregate/],
+    ['order_count', /reads itself/],
+    ['SUM((SELECT 1))', /not part of expressions/],
+    ['SUM(amount)) FROM t; DROP TABLE t; --', /left out/],
+  ] as const) {
+    const read = await imported(shop.replace('expr: COUNT(*)', `expr: ${JSON.stringify(expr)}`))
+    t.notOk(Object.hasOwn(at(read, 'measures') as object, 'order_count'), expr)
+    t.match(refusals(read)[0], { message, place: { line: 31 } }, expr)
+    t.match(refusals(read)[1], { message: /'average_order' is left out/ }, expr)
+  }
+})
+
+t.test('facts that read each other are refused', async (t) => {
+  const read = await imported(
+    shop
+      .replace("expr: 'orders.unit_cost * quantity'", 'expr: orders.unit_cost * 2')
+      .replace('name: unit_cost, expr: unit_cost', 'name: unit_cost, expr: cost * 3'),
+  )
+  t.match(
+    refusals(read).map(({ message }) => message),
+    [/'cost' of 'orders' is left out: .*reads itself/, /'unit_cost' of 'orders' is left out/, /'margin' is left out/],
+  )
+})
+
+t.test('a metric of the view aggregates columns of one table', async (t) => {
+  const text = shop.replace(
+    'orders.revenue / customers.customer_count',
+    '"SUM(orders.amount) / NULLIF(COUNT(DISTINCT customers.customer_id), 0)"',
+  )
+  const read = await imported(text)
+  t.match(at(read, 'measures', 'revenue_per_customer: 1'), {
+    aggregation: 'sum',
+    columns: [{ dataObject: 'orders', column: 'AMOUNT' }],
+  })
+  t.match(at(read, 'measures', 'revenue_per_customer: 2'), {
+    aggregation: 'count_distinct',
+    columns: [{ dataObject: 'customers' }],
+  })
+  for (const expr of ['SUM(amount)', 'SUM(orders.amount * customers.customer_id)', 'COUNT(*)', 'SUM(nowhere.amount)'])
+    t.match(
+      refusals(await imported(shop.replace('orders.revenue / customers.customer_count', expr))),
+      [{ message: /needs one table/ }],
+      expr,
+    )
+})
+
+t.test('a semi-additive metric says what it does with rows without a time', async (t) => {
+  const read = await imported(shop.replace('sort_direction: ascending, null_order: first', 'sort_direction: ascending'))
+  t.match(
+    read.losses.filter(({ message }) => message.includes('rows without a time')),
+    [{ kind: 'rewritten', message: /'total_balance' takes the last/ }],
+  )
+  const two = await imported(
+    shop.replace(
+      'null_order: first }\n      - name: opening',
+      'null_order: first }\n          - { dimension: account }\n      - name: opening',
+    ),
+  )
+  t.match(refusals(two), [{ message: /'total_balance' is left out: it is not additive over two/ }])
+})
+
+t.test('measures of older models are columns with their aggregation', async (t) => {
+  const text = shop.replace(
+    '    facts:\n      - { name: balance, expr: balance,',
+    '    measures:\n      - { name: balance, expr: balance, default_aggregation: avg,',
+  )
+  const read = await imported(text)
+  t.match(at(read, 'measures', 'balance'), { aggregation: 'avg', columns: [{ dataObject: 'balances', column: 'BALANCE' }] })
+  t.same(refusals(read), [])
+})
+
+t.test('a rule about who sees what refuses the text, unless it is dropped', async (t) => {
+  const service = await serviceFor(t)
+  const text = shop.replace(
+    '    description: Who buys\n',
+    '    description: Who buys\n    row_access_policy: { name: own_region }\n',
+  )
+  const asked = { asker: undefined, model_yaml: text, format: 'snowflake' }
+  t.match((await service.validate(asked)).errors, [{ message: /row_access_policy/, line: 6 }])
+  const { losses } = await imported(text)
+  t.match(
+    losses.filter(({ isSecurity }) => isSecurity),
+    [{ kind: 'refused', message: /'row_access_policy'/ }],
+  )
+  t.equal(losses.filter(({ message }) => message.includes('row_access_policy')).length, 1)
+})
+
+t.test('a key that the importer does not know is in the list, wherever it is', async (t) => {
+  const view: unknown = parse(shop)
+  const count = withKeyEverywhere(view)
+  const { losses } = await imported(stringify(view, { aliasDuplicateObjects: false }))
+  const numbers = losses.flatMap(({ message }) => /^'surprise(\d+)'/.exec(message)?.[1] ?? []).map(Number)
+  // Two relationships have a line each, as a whole, because a key of their columns is unknown; and so has the verified query.
+  const whole = losses.filter(({ message }) => /^The (relationship|verified query) .*(surprise|is not in)/.test(message))
+  t.equal(whole.length, 3)
+  t.same(numbers.length, count - 6)
+  t.ok(count > 45, `${count} mappings`)
+  t.ok(losses.every(({ place }) => place !== undefined))
+})
+
+/** Adds a key with a number to every mapping. Returns how many. */
+function withKeyEverywhere(value: unknown, from = 0): number {
+  if (typeof value !== 'object' || value === null) return from
+  const count = Object.values(value).reduce((sum: number, each) => withKeyEverywhere(each, sum), from)
+  if (Array.isArray(value)) return count
+  Object.assign(value, { [`surprise${count}`]: true })
+  return count + 1
+}
+
+const VIEWS = amount(250, 1000)
+
+t.test(`${VIEWS} broken views: no crash, no half model, and a place for every fault`, async (t) => {
+  const seed = Number(process.env['INTERCHANGE_SEED'] ?? 41 + PART)
+  t.comment(`INTERCHANGE_SEED=${seed}`)
+  const service = await serviceFor(t)
+  const random = randomOf(seed)
+  const counts = { read: 0, refused: 0 }
+  for (let i = 0; i < VIEWS; i++) {
+    const text = broken(shop, random)
+    const read = await snowflake.read({ text })
+    if ('faults' in read) {
+      counts.refused++
+      for (const { place } of read.faults)
+        if (!place || place.line > text.split('\n').length) t.fail(`case ${i}: a fault has no place`)
+      continue
+    }
+    counts.read++
+    const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: 'snowflake' })
+    if (errors.some(({ line }) => line === undefined)) t.fail(`case ${i}: ${JSON.stringify(errors)}`)
+  }
+  t.ok(counts.read > VIEWS / 10 && counts.refused > VIEWS / 20, JSON.stringify(counts))
+})

@@ -17,6 +17,7 @@ import { type Engine, openEngine } from './duckdb.js'
 import { evaluate } from './evaluate.js'
 import { type Case, generateCase } from './generate/case.js'
 import { kindsNamed, namesOfKinds } from './generate/later.js'
+import { keptFilter } from './generate/later-missing.js'
 import { staticFilters } from './generate/model.js'
 import { randomFrom } from './generate/random.js'
 import type { StaticFilterJson } from './model.js'
@@ -38,7 +39,7 @@ function policiesFor({ model }: Case, index: number): readonly StaticFilterJson[
       return 'calendar' in object || Object.keys(columns).length === 0 ? [] : [[name, { ...object, columns }] as const]
     }),
   )
-  return staticFilters(random, stored)
+  return staticFilters(random, stored).map((policy) => keptFilter(random, policy))
 }
 
 /** The compiled query of a principal whom these policies bind, run on DuckDB. */

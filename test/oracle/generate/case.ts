@@ -124,7 +124,7 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const kept = later.includes('missing') ? withMissing(missing, open) : open
   const views = randomFrom(hashOf(`views ${seed} ${number}`))
   const isViewed = later.includes('views') && (!asksEverything(later) || views.chance(SOME_MODELS))
-  const viewed = isViewed ? withViews(views, kept, () => conditions(views, kept, { select: {} })) : kept
+  const viewed = isViewed ? withViews(views, kept, () => conditions(views, unkeyed, { select: {} })) : kept
   return { ...plain, unkeyed, model: viewed, data: timed.data, given }
 }
 

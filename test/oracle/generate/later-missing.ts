@@ -14,7 +14,7 @@ export function withMissing(random: Random, model: ModelJson): ModelJson {
         measure.filters ? { ...measure, filters: measure.filters.map((filter) => kept(random, filter)) } : measure,
       ]),
     ),
-    ...(filters && { filters: filters.map((filter) => keptByModel(random, filter)) }),
+    ...(filters && { filters: filters.map((filter) => keptFilter(random, filter)) }),
     ...(segments && {
       segments: Object.fromEntries(
         Object.entries(segments).map(([name, { filters: own }]) => [
@@ -59,7 +59,8 @@ const isList = (json: Json | undefined): json is readonly Json[] => Array.isArra
 const isObject = (json: Json | undefined): json is { readonly [key: string]: Json } =>
   typeof json === 'object' && json !== null && !isList(json)
 
-function keptByModel(random: Random, filter: StaticFilterJson): StaticFilterJson {
+/** A filter of the model or a policy: sometimes the negative one, mostly with the rows that have no value. */
+export function keptFilter(random: Random, filter: StaticFilterJson): StaticFilterJson {
   // Only one edition of a row is valid at a time.
   const isOpen = filter.operator === 'equals' && filter.column !== 'edition'
   const operator = isOpen && random.chance(0.4) ? 'notequals' : filter.operator

@@ -1,7 +1,7 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { type Applies, rowsByTuple } from './atoms.js'
 import { rowsMade, withCompared } from './compared-rows.js'
-import { atomNames, kindOfName, metricsBelow } from './components.js'
+import { atomNames, componentsOf, kindOfName, metricOf } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
 import { determined, isDimensionName } from './determined.js'
 import { displayed } from './display.js'
@@ -24,8 +24,9 @@ import { left } from './policies.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
-import { sheetOf } from './sheet.js'
+import { type Sheet, sheetOf } from './sheet.js'
 import { isKept, othersFlagOf, ranked, shownOf, topDimension, topped } from './top.js'
+import { levelUntilNow } from './until-now.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
 import { withoutView } from './views.js'
 import { type Kind, type World, worldOf } from './world.js'
@@ -238,13 +239,28 @@ function levelRows(
   const isOfTop = (tuple: readonly Value[]): boolean => tuple.every((v, i) => isKept(dimensions[i]!, v))
   // The rest is left out before it shows a time: an answer compares the times that it has (decisions 67 and 218).
   const made = withCompared(level, selected, every.filter(isOfTop)).filter(isOfTop)
-  const { tuples, column } = sheetOf(level, withGaps(level, made, selected))
-  for (const name of [...names, ...metricsBelow(world, names)]) column(name) // Whether a query is refused does not depend on its rows.
+  const sheet = sheetOf(level, withGaps(level, made, selected))
+  const { tuples, column } = sheet
+  evaluateAll(sheet, names)
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)
   return rows.filter(({ read }) =>
     (query.having ?? []).every((f) => havingHolds(kindOf, f, read, { now, reckoning: world }) === true),
   )
+}
+
+/** Every metric below fields, where it is evaluated: whether a query is refused does not depend on its rows. */
+function evaluateAll(sheet: Sheet, names: readonly string[], done = new Set<string>()): void {
+  const { level, tuples, column } = sheet
+  for (const name of names) {
+    const key = `${level.cut?.join()} ${name}`
+    if (done.has(key)) continue
+    done.add(key)
+    column(name)
+    const metric = metricOf(level.world, name)
+    const cut = metric && levelUntilNow(level, metric)
+    if (metric) evaluateAll(cut ? sheetOf(cut, tuples) : sheet, componentsOf(metric), done)
+  }
 }
 
 function positional(

@@ -242,6 +242,15 @@ t.test('a count of groups does not read a table that only names them', async (t)
   ])
 })
 
+t.test('a name that is looked up is of its table and of the key by which it is found', async (t) => {
+  const names = project(scan('Customers'), [named('Name', column('Customers', 'name'))])
+  const found = lookup(groups(orders), names, ['Name'])
+  t.same(signed(total(found, own('Name'))), [
+    ['Customers Orders', 0],
+    ['Customers Orders', 0],
+  ])
+})
+
 t.test('a count of rows reads all of them', async (t) => {
   const count = plainAggregate('Total', 'count', [], INT)
   t.same(signed(aggregate(filter(orders, open), [], [count])), [

@@ -121,7 +121,7 @@ export class Signatures {
         return call ? this.#ofWindow(call, node.input) : this.#signatureOf(node.input, name)
       }
       case 'lookup':
-        return this.#signatureOf(node.values.some(isNamed) ? node.from : node.input, name)
+        return node.values.some(isNamed) ? this.#ofLookedUp(node, name) : this.#signatureOf(node.input, name)
       case 'combine': {
         const legs = node.legs.filter(
           ({ values, contributesRows }) => values.some(isNamed) || (contributesRows && node.keys.some(isNamed)),
@@ -148,6 +148,17 @@ export class Signatures {
       default:
         return undefined
     }
+  }
+
+  /** A name that is looked up is computed from its table, and from the key by which it is found. */
+  #ofLookedUp(node: Lookup, name: string): Signature | undefined {
+    const value = this.#signatureOf(node.from, name)
+    if (value || !isOfNames(node)) return value
+    const keys = this.#ofValues(
+      node.keys.map(({ own }) => own),
+      node.input,
+    )
+    return keys && together([this.#collect(node.from), keys])
   }
 
   #signatureOfAll(inputs: readonly LogicalPlan[], name: string): Signature | undefined {

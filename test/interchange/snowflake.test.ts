@@ -10,7 +10,9 @@ import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 import { amount, PART } from '../support/amount.js'
 import { broken, randomOf } from './broken.js'
 
-const shop = readFileSync(new URL('./test/interchange/snowflake/shop.yaml', `file://${process.cwd()}/`), 'utf8')
+const textOf = (file: string) => readFileSync(new URL(`./test/interchange/snowflake/${file}`, `file://${process.cwd()}/`), 'utf8')
+const shop = textOf('shop.yaml')
+const statement = textOf('shop.sql')
 
 const imported = async (text: string): Promise<Imported> => {
   const read = await snowflake.read({ text })
@@ -28,6 +30,12 @@ importerConformance(t, {
   importer: snowflake,
   model: shop,
   invalid: 'name: shop\ntables:\n  - name: orders\n    base_table: orders\n',
+})
+
+importerConformance(t, {
+  importer: snowflake,
+  model: statement,
+  invalid: 'CREATE SEMANTIC VIEW shop TABLES (orders PRIMARY KEY (order_id)) METRICS (returns.count AS COUNT(*))',
 })
 
 const serviceFor = async (t: Test) => {
@@ -96,27 +104,40 @@ const SHOP = `
   CREATE TABLE balances (account INTEGER, day DATE, balance DECIMAL(18, 2));
   INSERT INTO balances VALUES (1, '2026-01-01', 10), (1, '2026-02-01', 30), (2, '2026-01-01', 5), (2, '2026-02-01', 7.5), (3, '2026-01-01', 1);
   CREATE TABLE addresses (customer_id VARCHAR, since DATE, city VARCHAR);
-  INSERT INTO addresses VALUES ('1', '2026-01-01', 'Oslo'), ('1', '2026-01-10', 'Rome'), ('2', '2026-03-01', 'Bern'), ('3', '2026-04-01', 'Lyon')`
+  INSERT INTO addresses VALUES ('1', '2026-01-01', 'Oslo'), ('1', '2026-01-10', 'Rome'), ('2', '2026-03-01', 'Bern'), ('3', '2026-04-01', 'Lyon');
+  CREATE TABLE prices (channel VARCHAR, valid_from DATE, valid_to DATE, season VARCHAR);
+  INSERT INTO prices VALUES ('web', '2026-01-01', '2026-02-01', 'winter'), ('web', '2026-02-01', '2026-04-01', 'spring'), ('shop', '2026-01-20', '2026-02-11', 'sale')`
 
-t.test('numbers are those of SQL written by hand', async (t) => {
-  const service = await serviceFor(t)
-  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
-  const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: shop, format: 'snowflake' })
-  t.ok(model)
-  const connection = await (await DuckDBInstance.create(':memory:')).connect()
-  t.teardown(() => connection.closeSync())
-  await connection.run(SHOP)
-  const rowsOf = async (sql: string) =>
-    (await connection.runAndReadAll(sql))
-      .getRowsJson()
-      .map((row) => row.map(plain))
-      .sort(byText)
-  for (const { dimensions = [], measures, segments, sql } of CASES) {
-    const query = { select: { dimensions, measures }, ...(segments && { where: segments }) }
-    const compiled = await service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
-    t.same(await rowsOf(compiled.sql), await rowsOf(sql), measures.join(', '))
-  }
-})
+/** What a statement says and a YAML text does not. */
+const BY_PERIOD: Case = {
+  dimensions: ['season'],
+  measures: ['revenue'],
+  sql: 'SELECT season, sum(amount) FROM orders o LEFT JOIN prices p ON p.channel = o.channel AND valid_from <= ordered_on AND ordered_on < valid_to GROUP BY 1',
+}
+
+for (const [what, text, cases] of [
+  ['YAML', shop, CASES],
+  ['a statement', statement, [...CASES.filter(({ segments }) => !segments), BY_PERIOD]],
+] as const)
+  t.test(`${what}: numbers are those of SQL written by hand`, async (t) => {
+    const service = await serviceFor(t)
+    const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
+    const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: text, format: 'snowflake' })
+    t.ok(model)
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    t.teardown(() => connection.closeSync())
+    await connection.run(SHOP)
+    const rowsOf = async (sql: string) =>
+      (await connection.runAndReadAll(sql))
+        .getRowsJson()
+        .map((row) => row.map(plain))
+        .sort(byText)
+    for (const { dimensions = [], measures, segments, sql } of cases) {
+      const query = { select: { dimensions, measures }, ...(segments && { where: segments }) }
+      const compiled = await service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
+      t.same(await rowsOf(compiled.sql), await rowsOf(sql), measures.join(', '))
+    }
+  })
 
 /** Numbers to nine digits: the engine's types differ between the two statements. */
 function plain(value: unknown): unknown {
@@ -126,6 +147,51 @@ function plain(value: unknown): unknown {
 }
 
 const byText = (a: readonly unknown[], b: readonly unknown[]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+
+t.test('a statement says the same as YAML, except for types', async (t) => {
+  const [one, other] = [await imported(statement), await imported(shop)]
+  for (const kind of ['measures', 'metrics']) t.same(at(one, kind), at(other, kind), kind)
+  t.match(at(one, 'dataObjects', 'customers'), {
+    code: 'CUSTOMERS',
+    schema: 'MAIN',
+    database: 'SHOP',
+    description: "Who buys, and doesn't",
+  })
+  t.match(at(one, 'dimensions', 'region'), { description: 'Where they live', synonyms: ['area', 'part'] })
+  t.equal(one.document['description'], 'Orders and returns of a shop')
+  t.match(
+    one.losses.filter(({ kind }) => kind === 'inert'),
+    [{ message: /COPY GRANTS/, place: { line: 46, column: 3 } }],
+  )
+  t.same(refusals(one), [])
+})
+
+t.test('a statement with a fault is refused at its place', async (t) => {
+  for (const [from, to, message] of [
+    ['TABLES (', 'TABLES', /\( is expected/],
+    ['REFERENCES customers,', 'REFERENCES customers ON DELETE,', /end of the relationship/],
+    ['orders.amount AS', 'amount AS', /name of a field/],
+    ["COMMENT = 'In euros'", 'COMMENT = In euros', /text in quotes/],
+    ["COMMENT = 'In euros'", 'REMARK', /must be|is expected|left out/],
+    ['COPY GRANTS;', 'COPY GRANTS; DROP TABLE orders', /end of the statement/],
+    ["'purchases'", "'purchases", /text ends inside/],
+    ['METRICS (', 'MEASURES (', /A clause is expected/],
+    ['orders.revenue AS', 'orders.revenue IS', /AS is expected/],
+    ['BETWEEN valid_from AND valid_to EXCLUSIVE)', 'BETWEEN valid_from AND valid_to)', /EXCLUSIVE is expected/],
+  ] as const) {
+    t.ok(statement.includes(from), from)
+    const read = await snowflake.read({ text: statement.replace(from, to) })
+    if ('faults' in read) t.match(read.faults, [{ message, place: { line: Number, column: Number } }], to)
+    else t.match(refusals(read)[0], { message, place: { line: Number } }, to)
+  }
+})
+
+t.test('a policy in a statement refuses it, unless it is dropped', async (t) => {
+  const service = await serviceFor(t)
+  const text = statement.replace('region WITH SYNONYMS', 'region WITH MASKING POLICY hide WITH SYNONYMS')
+  const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: 'snowflake' })
+  t.match(errors, [{ message: /policy/, line: 22 }])
+})
 
 t.test('names are folded as the database does, and quoted ones stay', async (t) => {
   const quoted = await imported(
@@ -209,6 +275,13 @@ t.test('what has no place in the model is refused by name, with what reads it', 
     t.match(refusals(read)[0], { message, place: { line: 31 } }, expr)
     t.match(refusals(read)[1], { message: /'average_order' is left out/ }, expr)
   }
+})
+
+t.test('a filter that is no condition is an error at its place', async (t) => {
+  const service = await serviceFor(t)
+  const text = shop.replace("channel = 'web'", 'amount + 1')
+  const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: 'snowflake' })
+  t.match(errors, [{ line: 28 }])
 })
 
 t.test('facts that read each other are refused', async (t) => {
@@ -317,7 +390,7 @@ t.test(`${VIEWS} broken views: no crash, no half model, and a place for every fa
   const random = randomOf(seed)
   const counts = { read: 0, refused: 0 }
   for (let i = 0; i < VIEWS; i++) {
-    const text = broken(shop, random)
+    const text = broken(i % 2 === 0 ? shop : statement, random)
     const read = await snowflake.read({ text })
     if ('faults' in read) {
       counts.refused++

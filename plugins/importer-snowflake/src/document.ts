@@ -8,7 +8,7 @@ import { objectsOf, reportAssumed } from './objects.js'
 import { segmentsOf } from './segments.js'
 import type { View } from './view.js'
 
-export async function documentOf(view: View, root: Part): Promise<Imported> {
+export async function documentOf(view: View, root?: Part): Promise<Imported> {
   const draft = new Draft(KEYS)
   const names = namesOf(view, draft)
   const objects = await objectsOf(view, await sqlReader(), names, draft)
@@ -20,8 +20,8 @@ export async function documentOf(view: View, root: Part): Promise<Imported> {
     draft.leave(place)
     draft.lose('inert', `The verified query '${name}' is not in the model: examples of a model are queries, and no SQL.`, place)
   }
-  draft.unread([root])
-  const rules = rulesOf(root)
+  if (root) draft.unread([root])
+  const rules = root ? rulesOf(root) : []
   const isRule = ({ place, message }: Loss) =>
     rules.some((rule) => rule.place?.line === place?.line && rule.place?.column === place?.column && message.startsWith(rule.key))
   const losses = [...draft.losses.filter((loss) => !isRule(loss)), ...rules.map(({ key, ...rule }) => rule)]

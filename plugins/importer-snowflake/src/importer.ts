@@ -1,14 +1,16 @@
 import type { Importer } from '@grainline/core'
 import { partsOf, Refused } from '@grainline/importer-dbt/foreign'
 import { documentOf } from './document.js'
+import { STATEMENT, statementOf } from './statement.js'
 import { viewOf } from './view.js'
 
 /** Reads semantic views of Snowflake in the thread that calls it. */
 export const importer: Importer = {
   name: 'snowflake',
-  detect: ({ text }) => !OWN.test(text) && TABLES.test(text) && BASE.test(text),
+  detect: ({ text }) => !OWN.test(text) && (STATEMENT.test(text) || (TABLES.test(text) && BASE.test(text))),
   async read({ text }) {
     try {
+      if (STATEMENT.test(text)) return await statementDocument(text)
       const [root, other] = partsOf(text)
       if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
       if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one semantic view.')
@@ -19,6 +21,12 @@ export const importer: Importer = {
       return { faults: [{ message, place, ...(hint !== undefined && { hint }) }] }
     }
   },
+}
+
+async function statementDocument(text: string) {
+  const { view, losses } = statementOf(text)
+  const imported = await documentOf(view)
+  return { ...imported, losses: [...imported.losses, ...losses] }
 }
 
 const OWN = /^ *"?dataObjects"? *:/m

@@ -3,7 +3,7 @@ import { snowflake } from './importer-thread.js'
 
 export { snowflake }
 
-/** Models of Snowflake: the YAML of semantic views and of the semantic models before them. */
+/** Models of Snowflake: semantic views, as YAML or as a statement, and the semantic models before them. */
 export default definePlugin({
   name: '@grainline/importer-snowflake',
   host: '>=0.1.0 <1.0.0',

@@ -1,7 +1,7 @@
 /** Relationships → joins. */
 import { type Draft, type Entry, LeftOut } from '@grainline/importer-dbt/foreign'
 import { columnNamed, type ModelObject, type Objects } from './objects.js'
-import { folded, type Relationship, type View } from './view.js'
+import { folded, type Relationship, type RelationshipColumn, type View } from './view.js'
 
 /** Names of the relationships that a query takes unless it pins others. */
 export async function joinsOf(view: View, objects: Objects, draft: Draft): Promise<ReadonlySet<string>> {
@@ -15,38 +15,30 @@ export async function joinsOf(view: View, objects: Objects, draft: Draft): Promi
   return primary
 }
 
+/** The columns of a relationship, by their names in the model. */
+type Pair = RelationshipColumn
+
 const JOIN_TYPES = /^(left_outer|left|inner)$/i
 
 /** Adds the join. Returns whether it is the first between its two objects. */
 function join(relationship: Relationship, objects: Objects, draft: Draft): boolean {
-  const { name, odd, joinType, place, columns } = relationship
+  const { name, place } = relationship
   const [left, right] = [objectNamed(relationship.left, objects), objectNamed(relationship.right, objects)]
-  if (odd !== undefined) throw new LeftOut(`'${odd}' has no place in a join of the model`, place, 'Add the join by hand.')
-  if (columns.length === 0) throw new LeftOut('it has no relationship_columns', place)
-  if (joinType !== undefined && !JOIN_TYPES.test(joinType))
-    throw new LeftOut(`a join '${joinType}' has no place in the model`, place)
-  if (joinType !== undefined && /inner/i.test(joinType))
-    draft.lose('rewritten', `'${name}' keeps rows without a match, as in semantic views: they are under NULL.`, place)
-  const pairs = columns.map((pair) => ({
-    left: columnNamed(folded(pair.left), left, objects, draft),
-    right: columnNamed(folded(pair.right), right, objects, draft),
-    isAsOf: pair.isAsOf,
-  }))
-  for (const pair of pairs) sameType(left.columns[pair.left], right.columns[pair.right])
-  const isTurned = pairs.every(({ isAsOf }) => !isAsOf) && isFromOne(relationship, pairs, left, right)
+  check(relationship, draft)
+  const pairs = relationship.columns.map((pair) => pairOf(pair, left, right, objects, draft))
+  const [time, more] = pairs.filter(isOfTime)
+  if (more) throw new LeftOut('it has two times', place)
+  const isTurned = !time && isFromOne(relationship, pairs, left, right)
   const [from, to] = isTurned ? [right, left] : [left, right]
-  const keys = pairs.filter(({ isAsOf }) => !isAsOf)
+  const keys = pairs.filter((pair) => !isOfTime(pair))
   const columnsFrom = keys.map((pair) => (isTurned ? pair.right : pair.left))
   const columnsTo = keys.map((pair) => (isTurned ? pair.left : pair.right))
-  const [asOf, more] = pairs.filter(({ isAsOf }) => isAsOf)
-  if (more) throw new LeftOut('it has two times', place)
-  for (const [object, column] of asOf ? [[left, asOf.left] as const, [right, asOf.right] as const] : []) atTime(object, column)
-  const joins = joinsFrom(from)
   const isSecond = hasJoin(from, to) || hasJoin(to, from)
-  const joinKind = asOf ? 'many-to-one' : cardinality(relationship, from, to, columnsFrom, columnsTo, draft)
+  const joinType = time ? 'many-to-one' : cardinality(relationship, from, to, columnsFrom, columnsTo, draft)
+  const joins = joinsFrom(from)
   joins.push({
-    ...{ joinType: joinKind, joinTo: to.name, columnsFrom, columnsTo },
-    ...(asOf && { asOf: { time: asOf.left, to: asOf.right } }),
+    ...{ joinType, joinTo: to.name, columnsFrom, columnsTo },
+    ...(time && timeOf(time, left, right)),
     ...(isSecond && { secondary: true, pathName: name }),
   })
   from.entry['joins'] = joins
@@ -60,6 +52,31 @@ function join(relationship: Relationship, objects: Objects, draft: Draft): boole
   return !isSecond
 }
 
+function check({ name, odd, joinType, columns, place }: Relationship, draft: Draft): void {
+  if (odd !== undefined) throw new LeftOut(`'${odd}' has no place in a join of the model`, place, 'Add the join by hand.')
+  if (columns.length === 0) throw new LeftOut('it has no columns', place)
+  if (joinType !== undefined && !JOIN_TYPES.test(joinType))
+    throw new LeftOut(`a join '${joinType}' has no place in the model`, place)
+  if (joinType !== undefined && /inner/i.test(joinType))
+    draft.lose('rewritten', `'${name}' keeps rows without a match, as in semantic views: they are under NULL.`, place)
+}
+
+function pairOf(pair: RelationshipColumn, left: ModelObject, right: ModelObject, objects: Objects, draft: Draft): Pair {
+  const named = (name: string, object: ModelObject) => columnNamed(folded(name), object, objects, draft)
+  const columns = { left: named(pair.left, left), right: named(pair.right, right), isAsOf: pair.isAsOf }
+  sameType(left.columns[columns.left], right.columns[columns.right])
+  return pair.until === undefined ? columns : { ...columns, until: named(pair.until, right) }
+}
+
+const isOfTime = ({ isAsOf, until }: Pair): boolean => isAsOf || until !== undefined
+
+/** The last row before a time, or the row whose period contains it. */
+function timeOf({ left: time, right: start, until }: Pair, left: ModelObject, right: ModelObject): Entry {
+  atTime(left, time)
+  for (const column of [start, ...(until === undefined ? [] : [until])]) atTime(right, column)
+  return until === undefined ? { asOf: { time, to: start } } : { during: { time, from: start, to: until } }
+}
+
 function objectNamed(name: string, { all }: Objects): ModelObject {
   const object = all.get(folded(name))
   if (!object) throw new LeftOut(`there is no table '${name}'`)
@@ -70,7 +87,7 @@ const joinsFrom = ({ entry }: ModelObject): Entry[] => (entry['joins'] as Entry[
 
 const hasJoin = (from: ModelObject, to: ModelObject): boolean => joinsFrom(from).some(({ joinTo }) => joinTo === to.name)
 
-function atTime({ columns }: ModelObject, column: string): void {
+export function atTime({ columns }: ModelObject, column: string): void {
   const entry = columns[column]
   if (entry?.['code'] !== undefined && entry['abstractType'] === undefined) entry['abstractType'] = 'timestamp'
 }
@@ -80,11 +97,6 @@ function sameType(one: Entry | undefined, other: Entry | undefined): void {
   const [typed, untyped] = one?.['abstractType'] === undefined ? [other, one] : [one, other]
   if (untyped?.['code'] === undefined || untyped['abstractType'] !== undefined || typed?.['abstractType'] === undefined) return
   untyped['abstractType'] = typed['abstractType']
-}
-
-interface Pair {
-  readonly left: string
-  readonly right: string
 }
 
 /** A model before semantic views may begin at the side with one row; a join of the model begins at the other. */

@@ -1,6 +1,7 @@
 /** Metrics → measures, and metrics over them. */
 import { type Draft, type Entry, type FunctionCall, LeftOut, type Reading } from '@grainline/importer-dbt/foreign'
 import { functionCall } from './functions.js'
+import { atTime } from './joins.js'
 import type { FieldNames } from './names.js'
 import { columnReading, locate, type ModelObject, type Objects, spelled } from './objects.js'
 import { folded, type Metric, type View } from './view.js'
@@ -208,6 +209,8 @@ class Writer {
     const timeDimension = item && this.names.of(item)
     if (timeDimension === undefined || !Object.hasOwn(this.draft.dimensions, timeDimension))
       throw new LeftOut(`there is no dimension '${first.dimension}'`, first.place)
+    const column = this.draft.dimensions[timeDimension]?.['column']
+    if (owner && typeof column === 'string') atTime(owner, column)
     const isNullLast = first.nulls === undefined ? !first.isDescending : /last/i.test(first.nulls)
     if (isNullLast)
       this.draft.lose(

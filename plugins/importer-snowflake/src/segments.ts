@@ -22,7 +22,9 @@ function segment(filter: Item, object: ModelObject, objects: Objects, draft: Dra
     Object.hasOwn(draft.segments, name)
   )
     throw new LeftOut('another filter has its name')
-  object.columns[dimension] = { expression }
+  // A condition that is none is an error of this column, which has a place.
+  object.columns[dimension] = { expression: `(${expression} AND TRUE)` }
+  draft.places.push({ path: ['dataObjects', object.name, 'columns', dimension], place: filter.sqlPlace })
   draft.add('dimensions', dimension, { dataObject: object.name, column: dimension, hidden: true }, place)
   const described = { ...(description && { description }), ...(synonyms.length > 0 && { synonyms }) }
   draft.add('segments', name, { filters: [{ field: dimension, op: '=', value: true }], ...described }, place)

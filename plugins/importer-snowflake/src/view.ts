@@ -49,6 +49,8 @@ export interface RelationshipColumn {
   readonly left: string
   readonly right: string
   readonly isAsOf: boolean
+  /** The end of a period that begins at `right`, and must contain `left`. */
+  readonly until?: string
 }
 
 export interface Relationship {

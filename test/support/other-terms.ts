@@ -1,12 +1,16 @@
-/** Models whose joins compare more than equal columns, which no model document can say yet. */
-import { equalTerms, type Term, type Within } from '../../core/src/model/join-term.js'
+/** Models whose joins compare more than equal columns. A join to the last row before a time has no further term. */
+import { asOfOf, equalTerms, type Term, type Within } from '../../core/src/model/join-term.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 
 type Terms = readonly Term<string>[]
 
 export function withTerms(of: SemanticModel, terms: (on: Terms) => Terms): SemanticModel {
   const dataObjects = [...of.dataObjects].map(
-    ([name, object]) => [name, { ...object, joins: object.joins.map((join) => ({ ...join, on: terms(join.on) })) }] as const,
+    ([name, object]) =>
+      [
+        name,
+        { ...object, joins: object.joins.map((join) => (asOfOf(join.on) ? join : { ...join, on: terms(join.on) })) },
+      ] as const,
   )
   return { ...of, dataObjects: new Map(dataObjects) }
 }

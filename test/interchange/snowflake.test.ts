@@ -176,6 +176,7 @@ t.test('a statement with a fault is refused at its place', async (t) => {
     ['COPY GRANTS;', 'COPY GRANTS; DROP TABLE orders', /end of the statement/],
     ["'purchases'", "'purchases", /text ends inside/],
     ['METRICS (', 'MEASURES (', /A clause is expected/],
+    ['  FACTS (', '  VARIABLES (rate FLOAT) FACTS (', /VARIABLES have no place/],
     ['orders.revenue AS', 'orders.revenue IS', /AS is expected/],
     ['BETWEEN valid_from AND valid_to EXCLUSIVE)', 'BETWEEN valid_from AND valid_to)', /EXCLUSIVE is expected/],
   ] as const) {
@@ -316,6 +317,20 @@ t.test('a metric of the view aggregates columns of one table', async (t) => {
       [{ message: /needs one table/ }],
       expr,
     )
+})
+
+t.test('a metric with a filter aggregates its rows', async (t) => {
+  const filtered = (filter: string, expr: string) =>
+    imported(shop.replace('expr: SUM(amount), synonyms', `expr: ${expr}, filter: { expr: ${JSON.stringify(filter)} }, synonyms`))
+  const read = await filtered("channel = 'web' AND customers.region = 'north'", 'SUM(amount)')
+  const expression = "(({[orders].[CHANNEL]} = 'web') AND ({[customers].[REGION]} = 'north'))"
+  t.match(at(read, 'measures', 'revenue'), { aggregation: 'sum', filters: [{ expression }] })
+  t.same(refusals(read), [])
+  for (const [filter, expr, message] of [
+    ['true', 'order_count * 2', /'revenue' is left out: its filter reaches another metric/],
+    ['dateadd(1)', 'SUM(amount)', /'revenue' is left out: the function 'dateadd'/],
+  ] as const)
+    t.match(refusals(await filtered(filter, expr))[0], { message, place: { line: 30 } }, filter)
 })
 
 t.test('a semi-additive metric says what it does with rows without a time', async (t) => {

@@ -81,13 +81,17 @@ class Writer {
         'Query with usePathNames.',
       )
     const measures: Entry[] = []
+    const filters = this.#filters(metric, object)
     const partName = (at: number) => `${name}: ${at}`
     const expression = this.objects.sql.expression(metric.sql, {
-      names: (words) => `{[${this.#metricNamed(words, metric, object)}]}`,
+      names: (words) => {
+        if (metric.filter) throw new LeftOut('its filter reaches another metric', metric.filter.place, 'Filter its aggregates.')
+        return `{[${this.#metricNamed(words, metric, object)}]}`
+      },
       call: (call, write) => {
         const aggregate = this.#aggregate(call, metric, object, write)
         if (!aggregate) return functionCall(call, write)
-        measures.push(aggregate)
+        measures.push({ ...aggregate, ...filters })
         return `{[${partName(measures.length)}]}`
       },
     })
@@ -106,6 +110,14 @@ class Writer {
       this.draft.lose('rewritten', `'${name}' is private, and is offered here.`, metric.place, {
         hint: 'Hide it with access.fields.',
       })
+  }
+
+  #filters({ filter }: Metric, object: ModelObject | undefined): Entry {
+    const from = object ?? this.#only()
+    if (!filter) return {}
+    if (!from) throw new LeftOut('its filter needs a table', filter.place, 'Move the metric to the metrics of its table.')
+    const rows = columnReading(filter.sql, from, this.objects, this.draft)
+    return { filters: [{ expression: this.objects.sql.expression(filter.sql, rows, 'boolean') }] }
   }
 
   #add(kind: 'measures' | 'metrics', name: string, entry: Entry, { description, synonyms, place }: Metric): void {

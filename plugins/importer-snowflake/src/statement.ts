@@ -75,10 +75,9 @@ class Reader {
     } else if (cursor.take('AI_VERIFIED_QUERIES')) {
       cursor.items()
       inert('AI_VERIFIED_QUERIES')
-    } else if (cursor.take('VARIABLES')) {
-      cursor.items()
-      this.#lose('refused', 'VARIABLES are left out: what reads them is refused, too.', place)
-    } else throw cursor.fault('A clause is expected')
+    } else if (cursor.is('VARIABLES'))
+      throw new Refused('VARIABLES have no place in the model.', place, 'Write their values into the expressions.')
+    else throw cursor.fault('A clause is expected')
   }
 
   #lose(kind: Loss['kind'], message: string, place: Place, isSecurity = false): void {

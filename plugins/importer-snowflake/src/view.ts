@@ -24,6 +24,8 @@ export interface NonAdditive {
 }
 
 export interface Metric extends Item {
+  /** The rows that it aggregates. */
+  readonly filter?: { readonly sql: string; readonly place: Place } | undefined
   readonly nonAdditive: readonly NonAdditive[]
   readonly relationships: readonly string[]
 }
@@ -146,6 +148,7 @@ const quotedName = (name: string): string => (/^(\w+|".*")$/.test(name) ? name :
 
 const metricOf = (part: Part): Metric => ({
   ...itemOf(part),
+  filter: filterOf(part.part('filter')),
   nonAdditive: part.parts('non_additive_dimensions').map((each) => ({
     table: each.text('table'),
     dimension: each.needed('dimension'),
@@ -155,6 +158,8 @@ const metricOf = (part: Part): Metric => ({
   })),
   relationships: part.texts('using_relationships'),
 })
+
+const filterOf = (part: Part | undefined): Metric['filter'] => part && { sql: part.needed('expr'), place: part.at('expr') }
 
 function relationshipOf(part: Part): Relationship {
   const left = part.needed('left_table')

@@ -19,7 +19,9 @@ dataObjects:
       N: { code: n, abstractType: int, sqlType: integer }
       Rate: { code: rate, abstractType: float }
       Kind: { code: kind, abstractType: string }
+      Due: { code: due, abstractType: date }
 dimensions:
+  Due: { dataObject: Sales, column: Due }
   Shop: { dataObject: Sales, column: Shop }
   At: { dataObject: Sales, column: At }
 measures:
@@ -53,9 +55,11 @@ metrics:
   Periods: { type: aggregate, measure: Most of a Shop, aggregation: count, per: [At] }
   Periods to Date: { type: cumulative, measure: Periods, timeDimension: At }
   To Date Before: { type: period_over_period, measure: To Date, periodOverPeriod: { timeDimension: At, offset: -1, offsetGrain: month } }
+  Due Before: { type: period_over_period, measure: Rows, periodOverPeriod: { timeDimension: Due, offset: -1, offsetGrain: month } }
+  Months with Due Before: { type: cumulative, measure: Due Before, timeDimension: At, cumulativeType: count, partitionBy: [Shop] }
 `)
 const { rows } = await database(
-  `CREATE TABLE sales AS SELECT id, shop, sold_at::TIMESTAMP AS sold_at, n, rate::DOUBLE AS rate, kind FROM (VALUES
+  `CREATE TABLE sales AS SELECT id, shop, sold_at::TIMESTAMP AS sold_at, n, rate::DOUBLE AS rate, kind, sold_at::DATE + 30 AS due FROM (VALUES
     (1, 'a', '2024-11-05 10:00', 1, 2.5::DOUBLE, 'tea'), (2, 'a', '2025-01-07 00:00', 2, 'nan', 'jam'), (3, 'a', '2025-01-31 23:59', 4, 1.5, 'tea'),
     (4, NULL, '2025-01-02 12:00', NULL, NULL, 'tea'), (5, NULL, '2025-02-02 12:00', 16, 4, NULL), (6, 'a', NULL, 32, 9, 'oil'), (7, 'b', '2025-02-03 01:00', 64, 8, 'tea')
   ) v(id, shop, sold_at, n, rate, kind)`,
@@ -251,4 +255,30 @@ t.test('filled gaps of the rows are no shorter periods of their windows', async 
     ['2025-02-01', '3'],
     [null, null],
   ])
+})
+
+t.test('a comparison that is folded without its time has no value without a range, if the query shows that time', async (t) => {
+  const dimensions = ['Due:year', 'At:year']
+  const compile = (more: object = {}, shown = dimensions) =>
+    compileFor(
+      { select: { dimensions: shown, measures: ['Months with Due Before'] }, order_by: [{ field: 1 }, { field: 2 }], ...more },
+      model,
+    )
+  const { sql, warnings } = compile()
+  t.same(await rows(sql), [
+    ['2024-01-01', '2024-01-01', '0'],
+    ['2025-01-01', '2025-01-01', '0'],
+    [null, null, null],
+  ])
+  t.match(
+    warnings.find(({ code }) => code === 'NO_VALUE_FOR_TOTAL')?.message,
+    /no value in the values by 'At:year' that another metric aggregates/,
+  )
+  const where = [{ field: 'Due', op: 'between', value: ['2025-02-01', '2025-03-31'] }]
+  t.same(
+    await rows(compile({ where }).sql),
+    [['2025-01-01', '2025-01-01', '1']],
+    'the range is known, and moved to January and February',
+  )
+  t.throws(() => compile({}, ['At:month', 'At:year']), { code: 'TIME_RANGE_REQUIRED' })
 })

@@ -202,9 +202,16 @@ export function refuseLack(metric: OverTime, lack: Lack, { path }: Along): never
   return fail(code, reasonOf(metric, lack), { path, hint: adviceOf(metric, lack) })
 }
 
-export const noValue = (metric: OverTime, lack: Lack, dimensions: readonly ResolvedDimension[]): string => {
-  const level = dimensions.length === 0 ? 'the total' : `the subtotals by ${dimensions.map((d) => `'${d.label}'`).join(', ')}`
-  return `${reasonOf(metric, lack)}, so it has no value in ${level}`
+/** The groups without a value: those of a level of the answer, or of an inner query. */
+interface Groups {
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly isInner: boolean
+}
+
+export function noValue(metric: OverTime, lack: Lack, { dimensions, isInner }: Groups): string {
+  const names = dimensions.map((d) => `'${d.label}'`).join(', ')
+  const subtotals = names === '' ? 'the total' : `the subtotals by ${names}`
+  return `${reasonOf(metric, lack)}, so it has no value in ${isInner ? `the values by ${names} that another metric aggregates` : subtotals}`
 }
 
 function reasonOf({ name, timeDimension, type }: OverTime, lack: Lack): string {

@@ -324,17 +324,19 @@ export class RowSet {
       : overRange(metric, this.#along({ contributesRows: false, path, modifier: undefined }))
   }
 
-  /** Whether a metric has no value at a level that does not show its time. It is refused if no level shows it. */
+  /** Whether a metric has no value at a level, or in an inner query, that does not have its time. It is refused if the whole query does not show it. */
   #lacksValue(metric: PeriodMetric | CumulativeMetric, { path, modifier }: Ask): boolean {
     if (modifier?.ranged) return false
-    const { graph, absent, dimensions, warn } = this.context
+    const { graph, absent, outerDimensions, dimensions, warn } = this.context
     const along = this.#along({ contributesRows: false, path, modifier: undefined })
     const measured = (name: string) => this.#aggregates.conjunctsSeen(entryOf(graph.model.measures, name))
     const lack = lackOf(metric, along, measured)
     if (!lack) return false
-    if (timesNamed(metric.timeDimension, absent, graph.model).length === 0) return refuseLack(metric, lack, along)
+    const isShown = (elsewhere: readonly ResolvedDimension[]): boolean =>
+      timesNamed(metric.timeDimension, elsewhere, graph.model).length > 0
+    if (!isShown(absent) && !isShown(outerDimensions)) return refuseLack(metric, lack, along)
     const hint = adviceForTotal(metric, lack) ?? 'nothing to do: no total depends on one order of times'
-    warn('NO_VALUE_FOR_TOTAL', noValue(metric, lack, dimensions), { path, hint })
+    warn('NO_VALUE_FOR_TOTAL', noValue(metric, lack, { dimensions, isInner: !isShown(absent) }), { path, hint })
     return true
   }
 

@@ -1,5 +1,6 @@
 /** The contract of an evaluator of outer statements: it gets finished rows, and can read nothing else. */
 import type { DataType } from '../model/data-type.js'
+import type { WeekStart } from '../model/grain.js'
 import type { Named } from '../point.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 
@@ -18,8 +19,8 @@ export interface Evaluator extends Named {
 /** A function that statements may use: its specification, and its SQL in the evaluator. */
 export interface EvaluatorFunction {
   readonly kind: 'scalar' | 'aggregate' | 'window'
-  /** Present if its SQL is not its own name. */
-  readonly spelled?: (args: readonly string[]) => string
+  /** Present if its SQL is not its own name. `weekStart`: the day on which the weeks of `date_trunc` begin. */
+  readonly spelled?: (args: readonly string[], weekStart?: WeekStart) => string
 }
 
 /** A SELECT and the relations that it may read, with its limits. */

@@ -34,13 +34,14 @@ function literalOf(random: Random, night: string, style = random.pick(['day', 'w
 function timeValue(random: Random): string {
   const time = random.pick(TIMES)
   const unit = random.pick(time === '"Day"' ? UNITS.slice(0, 5) : UNITS)
+  const part = random.pick(['day', 'week', 'dow', 'month'])
   return random.pick([
     `date_trunc('${unit}', ${time})`,
     `extract(${random.pick(time === '"Day"' ? PARTS.slice(0, 4) : PARTS)} FROM ${time})`,
     `CAST(${time} AS DATE)`,
     `CAST(${time} AS TIMESTAMP)`,
     `CAST(date_trunc('${unit}', ${time}) AS DATE)`,
-    `extract(day FROM date_trunc('${unit}', ${time}))`,
+    `extract(${part} FROM date_trunc('${unit}', ${time}))`,
     `CAST(extract(year FROM ${time}) AS BIGINT) * 100 + CAST(extract(month FROM ${time}) AS BIGINT)`,
     `CASE WHEN extract(hour FROM ${random.pick(TIMES.slice(0, 3))}) < 2 THEN 'night' ELSE 'day' END`,
     `CASE WHEN ${conditionOf(random, random.pick(Object.values(NIGHTS).flat()))} THEN 1 ELSE 0 END`,
@@ -144,6 +145,41 @@ t.test('instants of models with different zones are refused, and their local tim
     message: /different time zones: 'asia_kolkata' \(Asia\/Kolkata\) and 'utc' \(UTC\)/,
   })
   t.ok((await world.ask(both('CAST("At" AS TIMESTAMP)'))).length > 0)
+})
+
+t.test('weeks of an outer statement begin where those of its models begin', async (t) => {
+  const weeks = (...models: string[]): string =>
+    `SELECT DISTINCT date_trunc('week', "Day") AS w FROM (${models
+      .map((model) => `(SELECT "Day" FROM ${model} WHERE "Day" = '2024-03-10' LIMIT 9)`)
+      .join(' UNION ALL ')}) AS t`
+  t.same(await world.ask(weeks('utc')), ['2024-03-10'], 'Sunday')
+  t.same(await world.ask(weeks('america_new_york')), ['2024-03-04'], 'Monday')
+  await t.rejects(world.ask(weeks('utc', 'america_new_york')), {
+    code: 'UNSUPPORTED_SQL_FEATURE',
+    message: /begin on different days: 'utc' \(sunday\) and 'america_new_york' \(monday\)/,
+  })
+  const advised = (model: string): string =>
+    `(SELECT date_trunc('week', "Day") AS w FROM ${model} WHERE "Day" = '2024-03-10' LIMIT 9)`
+  t.same(
+    (await world.ask(`SELECT DISTINCT w FROM (${advised('utc')} UNION ALL ${advised('america_new_york')}) AS t`)).toSorted(),
+    ['2024-03-04', '2024-03-10'],
+    'the advice, applied',
+  )
+  t.same(await world.ask(weeks('utc', 'america_new_york').replace('week', 'month')), ['2024-03-01'])
+})
+
+t.test('a period of a date is a date', async (t) => {
+  const of = (value: string): string =>
+    `SELECT DISTINCT date_trunc('month', ${value}) AS m FROM (SELECT "Day", "Wall" FROM utc WHERE "Day" = '2024-03-10' LIMIT 99) AS t`
+  for (const value of [
+    '"Day"',
+    'coalesce("Day", NULL)',
+    'CASE WHEN "Day" IS NULL THEN NULL ELSE "Day" END',
+    'CAST("Wall" AS DATE)',
+  ])
+    t.same(await world.ask(of(value)), ['2024-03-01'], value)
+  for (const value of ['"Wall"', 'coalesce("Day", "Wall")', `"Day" + INTERVAL '3 hours'`])
+    t.same(await world.ask(of(value)), ['2024-03-01T00:00:00'], value)
 })
 
 t.test('now() is the local time of the zone outside, too, and a parameter that is an instant keeps its moment', async (t) => {

@@ -29,10 +29,13 @@ const ROWS = `SELECT row_number() OVER () AS id, moment, moment + to_minutes(CAS
     .map((night) => `(TIMESTAMP '${night}')`)
     .join(', ')}) n(night), range(-12, 13) s(step))`
 
+/** Half of the models have weeks that begin on Sunday. */
+const weekStart = (zone: string): 'monday' | 'sunday' => (Object.keys(NIGHTS).indexOf(zone) % 2 === 0 ? 'sunday' : 'monday')
+
 const modelOf = (zone: string): string => `
 version: 1
 name: ${nameOf(zone)}
-settings: { queryTimezone: ${zone} }
+settings: { queryTimezone: ${zone}, weekStart: ${weekStart(zone)} }
 dataObjects:
   Moments:
     code: moments
@@ -47,9 +50,6 @@ ${['Id', 'At', 'Later', 'Wall', 'Day'].map((name) => `  ${name}: { dataObject: M
 measures:
   Moments: { aggregation: count, columns: [{ dataObject: Moments, column: Id }] }
 `
-
-/** A midnight as a day: `date_trunc` of a day is a timestamp in an outer statement. */
-const shownAs = (value: unknown): string => String(value).replace(/T00:00:00$/, '')
 
 /** The model of a zone. */
 export const nameOf = (zone: string): string => zone.toLowerCase().replaceAll(/\W/g, '_')
@@ -81,7 +81,7 @@ export async function moments() {
     const rows: string[] = []
     for await (const batch of batches)
       for (let row = 0; row < batch.rowCount; row++)
-        rows.push(batch.columns.map((column, i) => shownAs(canonical(valueAt(column, row, schema[i]!.type)))).join(' | '))
+        rows.push(batch.columns.map((column, i) => String(canonical(valueAt(column, row, schema[i]!.type)))).join(' | '))
     return rows
   }
 

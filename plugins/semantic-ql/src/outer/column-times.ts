@@ -158,18 +158,19 @@ function withTimes<M extends NamedModel>({ withClause }: SelectStmt, writer: Sta
 /** Functions with the type of their first argument. */
 const KEEPING: ReadonlySet<string> = new Set('min max any_value first_value last_value nth_value lag lead mode'.split(' '))
 
+/** A value of several types has the last of them. */
+const KINDS: readonly OuterTime['kind'][] = ['date', 'timestamp', 'timestamp_tz']
+
 /** The time that an expression is; `undefined` for any other type, and where it is not known. */
 export function timeOf(node: Node | undefined, scope: Scope): OuterTime | undefined {
   if (!node) return undefined
   const direct = scope.time?.(node)
   if (direct) return direct
-  const anyOf = (nodes: readonly (Node | undefined)[]): OuterTime | undefined => {
-    for (const each of nodes) {
-      const time = timeOf(each, scope)
-      if (time) return time
-    }
-    return undefined
-  }
+  const anyOf = (nodes: readonly (Node | undefined)[]): OuterTime | undefined =>
+    nodes
+      .flatMap((each) => timeOf(each, scope) ?? [])
+      .toSorted((a, b) => KINDS.indexOf(b.kind) - KINDS.indexOf(a.kind))
+      .at(0)
   const call = bodyOf(node, 'FuncCall')
   if (call) {
     const name = functionName(call.funcname)

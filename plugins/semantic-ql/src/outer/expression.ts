@@ -27,6 +27,7 @@ import { parameterOf, type StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
 import { casesOfTime, comparedTimes, timesAmong, timesBetween } from './compared-times.js'
 import { forSubquery, type Scope } from './scope.js'
+import { truncationText } from './truncation.js'
 import { windowText } from './window.js'
 import type { Writer } from './writer.js'
 
@@ -223,6 +224,8 @@ function callText(call: FuncCall, node: Node, writer: Writer, scope: Scope): str
   if (call.func_variadic) unsupported('VARIADIC', 'VARIADIC is not understood here', { at })
   const go = (each: Node): string => expressionText(each!, writer, scope)
   const args = (call.args ?? []).map(go)
+  const truncation = truncationText(call, args, writer, scope)
+  if (truncation !== undefined) return truncation
   if (known.spelled) return `${known.spelled(args)}${suffix(call, writer, scope)}`
   const inside = call.agg_star ? '*' : `${call.agg_distinct ? 'DISTINCT ' : ''}${args.join(', ')}`
   const order = call.agg_order ? sortsText(call.agg_order, writer, scope) : undefined

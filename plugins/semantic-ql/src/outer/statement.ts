@@ -25,6 +25,7 @@ import { columnNames, type Scope, within } from './scope.js'
 import { semiJoin } from './semi-join.js'
 import { soleRelation, withConditions } from './sole-relation.js'
 import { topJoin } from './top-join.js'
+import { weekStartsOf } from './truncation.js'
 import type { StatementWriter } from './writer.js'
 
 interface Options<M extends NamedModel> {
@@ -45,6 +46,7 @@ export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: Sta
     evaluator,
     models: options.models,
     modelQueries,
+    weekStarts: () => weekStartsOf(stmt, options.models),
     notices: [],
     select: (inner, scope) => selectText(inner, writer, scope),
   }

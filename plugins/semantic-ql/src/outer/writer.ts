@@ -1,5 +1,5 @@
 import type { Finding } from '@grainline/core'
-import type { Evaluator, ModelScope, NamedModel } from '@grainline/core/language'
+import type { Evaluator, ModelScope, NamedModel, WeekStart } from '@grainline/core/language'
 
 import type { SelectStmt } from '../grammar/node.js'
 import type { StatementContext } from '../reader.js'
@@ -9,6 +9,8 @@ import type { Scope } from './scope.js'
 /** The context for writing an expression. */
 export interface Writer extends StatementContext {
   readonly evaluator: Evaluator
+  /** The days on which weeks begin, each with a model of the statement. */
+  readonly weekStarts: () => ReadonlyMap<WeekStart, string>
   /** A subquery, without its parentheses. */
   readonly select: (stmt: SelectStmt, scope: Scope) => string
 }

@@ -1,3 +1,8 @@
+import type { Importer } from '@grainline/core'
+import t, { type Test } from 'tap'
+import type { ModelService } from '../../core/src/service/semantic-service.js'
+import { amount, PART } from '../support/amount.js'
+
 /** Words that other formats, and other languages, give a meaning. */
 const WORDS = [
   '__proto__',
@@ -18,7 +23,7 @@ const WORDS = [
 ]
 
 /** The text with up to three changes. */
-export function broken(text: string, random: (below: number) => number): string {
+function broken(text: string, random: (below: number) => number): string {
   const lines = text.split('\n')
   for (let times = 1 + random(3); times > 0; times--) {
     const at = random(lines.length)
@@ -35,10 +40,44 @@ export function broken(text: string, random: (below: number) => number): string 
 }
 
 /** A generator of whole numbers below a limit. */
-export function randomOf(seed: number): (below: number) => number {
+function randomOf(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
   }
+}
+
+interface Reading {
+  readonly what: string
+  readonly importer: Importer
+  /** Models of the format. */
+  readonly texts: readonly string[]
+  readonly service: (t: Test) => Promise<Pick<ModelService, 'validate'>>
+}
+
+/** Tests that changed texts are models or have faults with places. INTERCHANGE_SEED selects other changes. */
+export function readsBroken({ what, importer, texts, service: serviceOf }: Reading): void {
+  const count = amount(250, 1000)
+  t.test(`${count} broken ${what}: no crash, no half model, and a place for every fault`, async (t) => {
+    const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
+    t.comment(`INTERCHANGE_SEED=${seed}`)
+    const service = await serviceOf(t)
+    const random = randomOf(seed)
+    const counts = { read: 0, refused: 0 }
+    for (let i = 0; i < count; i++) {
+      const text = broken(texts[i % texts.length] ?? '', random)
+      const read = await importer.read({ text })
+      if ('faults' in read) {
+        counts.refused++
+        for (const { place } of read.faults)
+          if (!place || place.line > text.split('\n').length) t.fail(`case ${i}: a fault has no place`)
+        continue
+      }
+      counts.read++
+      const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: importer.name })
+      if (errors.some(({ line }) => line === undefined)) t.fail(`case ${i}: ${JSON.stringify(errors)}`)
+    }
+    t.ok(counts.read > count / 10 && counts.refused > count / 20, JSON.stringify(counts))
+  })
 }

@@ -7,8 +7,7 @@ import dialect from '@grainline/dialect-duckdb'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { dbt } from '../../plugins/importer-dbt/src/index.js'
-import { amount, PART } from '../support/amount.js'
-import { broken, randomOf } from './broken.js'
+import { readsBroken } from './broken.js'
 
 const textOf = (file: string) => readFileSync(new URL(`./test/interchange/dbt/${file}`, `file://${process.cwd()}/`), 'utf8')
 const legacy = textOf('legacy.yml')
@@ -149,28 +148,11 @@ t.test('a filter is read, and never copied', async (t) => {
   }
 })
 
-const PROJECTS = amount(250, 1000)
-
-t.test(`${PROJECTS} broken projects: no crash, no half model, and a place for every fault`, async (t) => {
-  const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
-  t.comment(`INTERCHANGE_SEED=${seed}`)
-  const { service } = await hostFor(t)
-  const random = randomOf(seed)
-  const counts = { read: 0, refused: 0 }
-  for (let i = 0; i < PROJECTS; i++) {
-    const text = broken(i % 2 === 0 ? legacy : textOf('new.yml'), random)
-    const read = await dbt.read({ text })
-    if ('faults' in read) {
-      counts.refused++
-      for (const { place } of read.faults)
-        if (!place || place.line > text.split('\n').length) t.fail(`case ${i}: a fault has no place`)
-      continue
-    }
-    counts.read++
-    const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: 'dbt' })
-    if (errors.some(({ line }) => line === undefined)) t.fail(`case ${i}: ${JSON.stringify(errors)}`)
-  }
-  t.ok(counts.read > PROJECTS / 10 && counts.refused > PROJECTS / 20, JSON.stringify(counts))
+readsBroken({
+  what: 'projects',
+  importer: dbt,
+  texts: [legacy, textOf('new.yml')],
+  service: async (t) => (await hostFor(t)).service,
 })
 
 t.test('a key that the importer does not know is in the list, wherever it is', async (t) => {

@@ -7,8 +7,7 @@ import dialect from '@grainline/dialect-duckdb'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
-import { amount, PART } from '../support/amount.js'
-import { broken, randomOf } from './broken.js'
+import { readsBroken } from './broken.js'
 
 const textOf = (file: string) => readFileSync(new URL(`./test/interchange/snowflake/${file}`, `file://${process.cwd()}/`), 'utf8')
 const shop = textOf('shop.yaml')
@@ -396,26 +395,4 @@ function withKeyEverywhere(value: unknown, from = 0): number {
   return count + 1
 }
 
-const VIEWS = amount(250, 1000)
-
-t.test(`${VIEWS} broken views: no crash, no half model, and a place for every fault`, async (t) => {
-  const seed = Number(process.env['INTERCHANGE_SEED'] ?? 41 + PART)
-  t.comment(`INTERCHANGE_SEED=${seed}`)
-  const service = await serviceFor(t)
-  const random = randomOf(seed)
-  const counts = { read: 0, refused: 0 }
-  for (let i = 0; i < VIEWS; i++) {
-    const text = broken(i % 2 === 0 ? shop : statement, random)
-    const read = await snowflake.read({ text })
-    if ('faults' in read) {
-      counts.refused++
-      for (const { place } of read.faults)
-        if (!place || place.line > text.split('\n').length) t.fail(`case ${i}: a fault has no place`)
-      continue
-    }
-    counts.read++
-    const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: 'snowflake' })
-    if (errors.some(({ line }) => line === undefined)) t.fail(`case ${i}: ${JSON.stringify(errors)}`)
-  }
-  t.ok(counts.read > VIEWS / 10 && counts.refused > VIEWS / 20, JSON.stringify(counts))
-})
+readsBroken({ what: 'views', importer: snowflake, texts: [shop, statement], service: async (t) => await serviceFor(t) })

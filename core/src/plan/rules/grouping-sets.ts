@@ -26,6 +26,7 @@ import { inSets } from './sets.js'
 export const groupingSets: Rule = {
   name: 'grouping-sets',
   needs: ['groupingSets'],
+  carries: true,
   rewrite: (node, facts) => (node.kind === 'union' ? inGroupingSets(node, facts) : undefined),
 }
 

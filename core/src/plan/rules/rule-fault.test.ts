@@ -6,6 +6,7 @@ import { binary, integer } from '../../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../../resolve/relation-column.js'
 import { equal } from '../../resolve/row-terms.js'
 import { type Aggregate, type Join, type LogicalPlan, plainAggregate, type Scan } from '../logical-plan.js'
+import { overColumns } from '../over-columns.js'
 import { ruleFault } from './rule-fault.js'
 
 const scan = (object: string): Scan => ({ kind: 'scan', object, source: { kind: 'table', name: object }, alias: object }) as Scan
@@ -93,3 +94,17 @@ t.test(
     )
   },
 )
+
+t.test('a rule that carries filters in columns may say them as a CASE, and may lose none', async (t) => {
+  const carrying = { ...rule, carries: true }
+  const open = binary<RelationColumn>('>', column, integer(1))
+  const over = (input: LogicalPlan, filter: typeof open | undefined): Aggregate => {
+    const { aggregates, ...node } = sum(input)
+    return { ...node, aggregates: aggregates.map((call) => ({ ...call, filter })) }
+  }
+  const carried = overColumns(over(scan('Orders'), open), 'rows', () => INT)
+  t.equal(ruleFault(carrying, over(scan('Orders'), open), carried), undefined)
+  t.match(ruleFault(rule, over(scan('Orders'), open), carried), /'Total' is computed from/)
+  const lost = overColumns(over(scan('Orders'), undefined), 'rows', () => INT)
+  t.match(ruleFault(carrying, over(scan('Orders'), open), lost), /'Total' is computed from/)
+})

@@ -1,18 +1,20 @@
 import { isSame } from '../../same.js'
 import { columnsOf } from '../columns.js'
 import type { LogicalPlan } from '../logical-plan.js'
+import { ofPlainRows } from './of-plain-rows.js'
 import type { Rule } from './rule.js'
 import { Signatures } from './signatures.js'
 
 /** What a rule changed that it must not: the columns of the plan, or the tables or conditions that a value is computed from. */
 export function ruleFault(
-  { name, rephrases = false, drops = false, shares = false }: Rule,
+  { name, rephrases = false, drops = false, shares = false, carries = false }: Rule,
   before: LogicalPlan,
   after: LogicalPlan,
 ): string | undefined {
   if (!isSame(columnsOf(before), columnsOf(after))) return `the rule '${name}' changes the columns of the answer`
-  const signatures = new Signatures(after, drops)
-  const known = new Signatures(before, drops).values
+  const signed = (plan: LogicalPlan): Signatures => new Signatures(carries ? ofPlainRows(plan) : plan, drops)
+  const signatures = signed(after)
+  const known = signed(before).values
   const all = new Set([...known.values()].flatMap(({ tables }) => [...tables]))
   for (const [value, was] of known) {
     const is = signatures.of(value)

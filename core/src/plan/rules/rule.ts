@@ -34,6 +34,8 @@ export interface Rule extends NamedRule {
   readonly drops?: boolean
   /** It computes values together that were computed apart, so that each may be computed from the tables of the others, too. */
   readonly shares?: boolean
+  /** It aggregates columns that carry values and what filters them, so that both are compared as if they were aggregated without columns. */
+  readonly carries?: boolean
   /** The node rewritten; `undefined` if the rule does not know it, or gains nothing. Its inputs are rewritten afterwards. */
   readonly rewrite: (node: LogicalPlan, facts: PlanFacts) => LogicalPlan | undefined
 }

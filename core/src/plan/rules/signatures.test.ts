@@ -189,6 +189,14 @@ t.test('rows that no value of an aggregation counts are no condition of it', asy
     'its own',
   )
   t.same(
+    signed(aggregate(either, [], [...both, plainAggregate('Flag', 'grouping', [of('key')], INT)])),
+    [
+      ['Orders', 1],
+      ['Orders', 1],
+    ],
+    'a flag of grouping sets counts none',
+  )
+  t.same(
     signed(aggregate(either, [], [both[0]!, sumOf('Other', of('n'))])),
     [
       ['Orders', 2],

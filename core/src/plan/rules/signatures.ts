@@ -199,7 +199,9 @@ const conditionsIn = (condition: RowExpr): Signature => ({
 /** Without the condition that some aggregate counts a row, which decides no value. */
 function withoutAnyFilter({ aggregates }: Aggregate, { tables, conditions }: Signature): Signature {
   const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? []))
-  if (filters.length < 2 || aggregates.some(({ filter }) => !filter)) return { tables, conditions }
+  // Flags of grouping sets count no rows.
+  if (filters.length < 2 || aggregates.some((call) => !call.filter && call.aggregate !== 'grouping'))
+    return { tables, conditions }
   const any = textOf(anyOf(filters))
   return { tables, conditions: new Set([...conditions].filter((condition) => condition !== any)) }
 }

@@ -29,6 +29,7 @@ measures:
   Sold: { aggregation: sum, columns: [{ dataObject: Sales, column: N }] }
   Best: { aggregation: max, columns: [{ dataObject: Sales, column: Rate }] }
   Kinds: { aggregation: count_distinct, columns: [{ dataObject: Sales, column: Kind }] }
+  Pairs: { aggregation: count_distinct, columns: [{ dataObject: Sales, column: Kind }, { dataObject: Sales, column: N }] }
   Last Kind: { aggregation: max, columns: [{ dataObject: Sales, column: Kind }] }
   Stock: { aggregation: sum, columns: [{ dataObject: Sales, column: N }], semiAdditive: { timeDimension: At, take: last } }
 metrics:
@@ -49,6 +50,8 @@ metrics:
   Two Full Before: { type: period_over_period, measure: Two Full, periodOverPeriod: { timeDimension: At, offset: -1, offsetGrain: month } }
   Days Sold: { type: cumulative, measure: Rows, timeDimension: At, window: 40, windowGrain: day, cumulativeType: count }
   Kinds to Date: { type: cumulative, measure: Kinds, timeDimension: At }
+  Pairs to Date: { type: cumulative, measure: Pairs, timeDimension: At }
+  Most Pairs to Date: { type: cumulative, measure: Pairs to Date, timeDimension: At, cumulativeType: max }
   Last Kind to Date: { type: cumulative, measure: Last Kind, timeDimension: At }
   Stock to Date: { type: cumulative, measure: Stock, timeDimension: At }
   Most of a Shop: { type: aggregate, measure: Sold, aggregation: max, per: [At, Shop] }
@@ -281,4 +284,15 @@ t.test('a comparison that is folded without its time has no value without a rang
     'the range is known, and moved to January and February',
   )
   t.throws(() => compile({}, ['At:month', 'At:year']), { code: 'TIME_RANGE_REQUIRED' })
+})
+
+t.test('values that run over all periods are folded with the filled gaps', async (t) => {
+  const sql = asked(['Pairs to Date', 'Most Pairs to Date'], { dimensions: ['At:month'], fill_gaps: true })
+  t.same(await rows(sql), [
+    ['2024-11-01', '1', '1'],
+    ['2024-12-01', '1', '1'],
+    ['2025-01-01', '3', '3'],
+    ['2025-02-01', '4', '4'],
+    [null, null, null],
+  ])
 })

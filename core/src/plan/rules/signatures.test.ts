@@ -57,6 +57,8 @@ const union = (...inputs: readonly LogicalPlan[]): Union => ({
   reason: '',
 })
 const given = (object: string) => project(scan(object), [named('Sum', column(object, 'n'))])
+const marked = (object: string, mark: number) => project(scan(object), [named('Asked', integer(mark))])
+const asked = binary<RelationColumn>('=', own('Asked'), integer(1))
 const lacking = (object: string) => project(scan(object), [absent])
 const total = (input: LogicalPlan, arg: RowExpr = own('Sum'), more = {}) => aggregate(input, [], [sumOf('Total', arg, more)])
 const windows = { time: {} } as never
@@ -125,6 +127,17 @@ for (const [title, plan, all, read] of [
     'a value beside one that is looked up',
     total(lookup(groups(filter(orders, open)), groups(scan('Returns')), ['Far'])),
     ['Orders', 1],
+  ],
+  ['a total of distinct keys', total(distinct(groups(filter(orders, open)), [named('Sum', own('Sum'))])), ['Orders', 1]],
+  [
+    'rows that a mark tells apart',
+    total(filter(window(union(marked('Orders', 1), marked('Returns', 0))), asked), own('Gone')),
+    ['Orders Returns', 0],
+  ],
+  [
+    'rows that a column tells apart',
+    total(filter(window(union(marked('Orders', 1), given('Returns'))), asked), own('Gone')),
+    ['Orders Returns', 1],
   ],
   ['a window over groups', window(groups(filter(orders, open)), call('Total', own('Sum'))), ['Orders', 1]],
   ['a total of windows', total(window(groups(filter(orders, open)), call('Sum', own('Sum')))), ['Orders', 1]],

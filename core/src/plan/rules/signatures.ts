@@ -7,6 +7,7 @@ import { inputsOf, withInputs } from '../inputs.js'
 import { joinedRowsOf, planOf, relationOf } from '../joined-rows.js'
 import {
   type Aggregate,
+  type Filter,
   type Join,
   type LogicalPlan,
   type Lookup,
@@ -65,7 +66,7 @@ export class Signatures {
       }),
     )
     if (node.kind === 'scan') return { ...below, tables: new Set([node.object]) }
-    if (node.kind === 'filter') return together([below, conditionsIn(node.condition)])
+    if (node.kind === 'filter') return isOnMarks(node) ? below : together([below, conditionsIn(node.condition)])
     if (node.kind === 'aggregate') for (const call of node.aggregates) this.#note(call.name, this.#ofCall(call, node))
     if (node.kind === 'window')
       for (const call of node.calls) {
@@ -131,7 +132,8 @@ export class Signatures {
           name,
         )
       }
-      case 'project': {
+      case 'project':
+      case 'distinct': {
         const column = node.columns.find(isNamed)
         return column && this.#ofValues([column.expression], node.input)
       }
@@ -234,6 +236,27 @@ const together = (all: readonly Signature[]): Signature => ({
   tables: new Set(all.flatMap(({ tables }) => [...tables])),
   conditions: new Set(all.flatMap(({ conditions }) => [...conditions])),
 })
+
+/** A condition on marks alone tells rows that are computed together apart, and is none of the tables. */
+function isOnMarks({ input, condition }: Filter): boolean {
+  const columns = leavesOf<RelationColumn>(condition)
+  return columns.length > 0 && columns.every(({ name }) => isMark(input, name))
+}
+
+/** Whether a column is a constant in each of the united rows. */
+function isMark(plan: LogicalPlan, name: string): boolean {
+  switch (plan.kind) {
+    case 'window':
+      return plan.calls.every((call) => call.name !== name) && isMark(plan.input, name)
+    case 'union':
+      return plan.inputs.every((one) => isMark(one, name))
+    case 'project':
+    case 'distinct':
+      return plan.columns.some((column) => column.name === name && column.expression.kind === 'literal')
+    default:
+      return false
+  }
+}
 
 /** Whether a column of these rows is always NULL. */
 function isAbsent(plan: LogicalPlan, name: string): boolean {

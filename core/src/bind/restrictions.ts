@@ -20,7 +20,7 @@ const NONE: Restrictions = new Map()
 
 /**
  * By object. A row is left only if every way from it ends in a row, and the condition of each policy there is true. All of it is judged on whole tables, by the
- * joins of the model and in its zone: no pin, static filter or promise about references counts. Throws `ACCESS_ATTRIBUTE_MISSING`.
+ * joins of the model and in its zone: no pin or promise about references counts, and static filters only choose what a join over time finds. Throws `ACCESS_ATTRIBUTE_MISSING`.
  */
 export function restrictionsOf(context: BindContext, now: Date): Restrictions {
   const { restriction } = context.model

@@ -1,30 +1,61 @@
 import type { BoundRestriction, NamedExpr, Scan } from '../bind/bound-block.js'
 import { allOf } from '../resolve/expressions.js'
+import type { RowTerm } from '../resolve/row-terms.js'
 import { filtered, planRows } from './from.js'
 import { inputsOf, mapPlans } from './inputs.js'
 import { type LogicalPlan, staged } from './logical-plan.js'
 import { type Risks, risksOf } from './risks.js'
+import { planOfSpine, spineOf } from './spine.js'
+
+type Restrictions = ReadonlyMap<string, BoundRestriction>
+
+interface Reading {
+  readonly restrictions: Restrictions
+  readonly risks: Risks
+}
 
 /**
  * The plan with each object read only in the rows that remain of it, wherever it is read: this is the only place that removes rows from a principal. An engine may
  * compute a condition of the query before that of the policy, so a column in a condition that can fail is NULL on the removed rows.
  */
-export function restricted(plan: LogicalPlan, restrictions: ReadonlyMap<string, BoundRestriction>): LogicalPlan {
-  if (restrictions.size === 0) return plan
-  const risks = risksOf(plan, aliasesOf(plan))
-  const within = (part: LogicalPlan): LogicalPlan => {
-    if (part.kind !== 'scan') return mapPlans(part, within)
-    const restriction = restrictions.get(part.object)
-    return restriction ? remaining(part, restriction, risks) : part
-  }
-  return within(plan)
+export function restricted(plan: LogicalPlan, restrictions: Restrictions): LogicalPlan {
+  return restrictions.size === 0 ? plan : within(plan, readingOf(plan, restrictions))
 }
 
-function remaining({ object, alias }: Scan, { rows, where, columns }: BoundRestriction, risks: Risks): LogicalPlan {
+const readingOf = (plan: LogicalPlan, restrictions: Restrictions): Reading => ({
+  restrictions,
+  risks: risksOf(plan, aliasesOf(plan)),
+})
+
+function within(part: LogicalPlan, reading: Reading): LogicalPlan {
+  if (part.kind !== 'scan') return mapPlans(part, (input) => within(input, reading))
+  const restriction = reading.restrictions.get(part.object)
+  return restriction ? remaining(part, restriction, reading) : part
+}
+
+function remaining(
+  { object, alias }: Scan,
+  { rows, where, columns }: BoundRestriction,
+  { restrictions, risks }: Reading,
+): LogicalPlan {
   const conditions = where.map((expression) => ({ expression, reason: 'rows that the access rules leave' }))
   const read = columns.map((column) => (risks(alias, column.name) ? guarded(column, where) : column))
-  return { ...staged(filtered(planRows(rows, NOTHING_INSIDE), conditions), alias, read), rowsOf: object }
+  const others = new Map([...restrictions].filter(([name]) => name !== object))
+  const left = chosenAmong(filtered(planRows(rows, NOTHING_INSIDE), conditions), others)
+  return { ...staged(left, alias, read), rowsOf: object }
 }
+
+/** A join over time chooses among the rows that remain, so that a removed row hides none that it would find without it. */
+function chosenAmong(plan: LogicalPlan, restrictions: Restrictions): LogicalPlan {
+  const reading = readingOf(plan, restrictions)
+  const { start, steps } = spineOf(plan)
+  const changed = steps.map((step) =>
+    step.kind === 'join' && step.on.some(isOverTime) ? { ...step, right: within(step.right, reading) } : step,
+  )
+  return planOfSpine({ start, steps: changed })
+}
+
+const isOverTime = ({ kind }: RowTerm): boolean => kind === 'within' || kind === 'as-of'
 
 function guarded(column: NamedExpr, where: BoundRestriction['where']): NamedExpr {
   const when = allOf(where)

@@ -69,6 +69,8 @@ function conditionOf(random: Random, night: string): string {
     () => `coalesce("Wall", "Day") ${operator} ${unzoned()}`,
     () => `"At" ${operator} "Wall"`,
     () => `date_trunc('${random.pick(UNITS)}', "At") ${operator} ${unzoned()}`,
+    () => `date_trunc('${random.pick(UNITS)}', "At") BETWEEN ${unzoned()} AND ${unzoned()}`,
+    () => `date_trunc('${random.pick(UNITS)}', "Later") IN (${unzoned()}, ${unzoned()})`,
     () => `"Day" ${operator} ${literalOf(random, night, 'day')}`,
     () => `CAST("At" AS DATE) ${operator} ${literalOf(random, night, 'day')}`,
     () => `"At" < now()`,
@@ -166,6 +168,21 @@ t.test('weeks of an outer statement begin where those of its models begin', asyn
     'the advice, applied',
   )
   t.same(await world.ask(weeks('utc', 'america_new_york').replace('week', 'month')), ['2024-03-01'])
+})
+
+t.test('a period beside a text is what the clocks showed, also for a time that occurs twice or never', async (t) => {
+  const kept = (zone: string, period: string, tested: string): Promise<readonly string[]> =>
+    world.ask(`SELECT s."Id" FROM (SELECT "Id", ${period} AS d FROM ${outside(zone)} LIMIT 100000) AS s
+      WHERE s.d ${tested} AND s."Id" BETWEEN 111 AND 114 OR s.d ${tested} AND s."Id" BETWEEN 187 AND 191 ORDER BY 1`)
+  // 111 to 114 are 1:30, 1:45, 3:00 and 3:15 in Berlin; 187 to 191 are 23:58, 0:20, 0:42, and again 0:04 and 0:26 in Havana.
+  t.same(await kept('Europe/Berlin', `date_trunc('minute', "At")`, `BETWEEN '2024-03-31 02:45:00' AND '2024-03-31 03:10:00'`), [
+    '113',
+  ])
+  t.same(
+    await kept('America/Havana', `date_trunc('minute', "Later")`, `BETWEEN '2024-11-03 00:30:00' AND '2024-11-03 00:50:00'`),
+    ['189'],
+  )
+  t.same(await kept('America/Havana', `date_trunc('day', "Later")`, `IN ('2024-03-10 00:15:00')`), [])
 })
 
 t.test('a period of a date is a date', async (t) => {

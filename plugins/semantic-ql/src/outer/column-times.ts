@@ -120,7 +120,7 @@ function columnsOnce<M extends NamedModel>(stmt: SelectStmt, writer: StatementWr
     const { name, val } = theBody(each, 'ResTarget')
     if (bodyOf(val, 'ColumnRef')?.fields?.some((field) => 'A_Star' in field))
       return relation ? ofSchema(relation) : everyColumn(stmt.fromClause, writer, scope)
-    const time = relation ? (timeIn(relation, val) ?? timeOf(val, inside)) : timeOf(val, inside)
+    const time = periodIn(val, inside) ?? (relation && timeIn(relation, val)) ?? timeOf(val, inside)
     return [[name ?? nameOf(val, relation), time]]
   })
 }
@@ -161,20 +161,33 @@ const KEEPING: ReadonlySet<string> = new Set('min max any_value first_value last
 /** A value of several types has the last of them. */
 const KINDS: readonly OuterTime['kind'][] = ['date', 'timestamp', 'timestamp_tz']
 
+/** `date_trunc('unit', instant)`. */
+function periodIn(node: Node, scope: Scope): OuterTime | undefined {
+  const call = bodyOf(node, 'FuncCall')
+  if (!call || functionName(call.funcname) !== 'date_trunc') return undefined
+  const period = bodyOf(call.args?.[0], 'A_Const')?.sval?.sval
+  const time = timeOf(call.args?.[1], scope)
+  return period !== undefined && time?.kind === 'timestamp_tz' ? { ...time, period } : undefined
+}
+
 /** The time that an expression is; `undefined` for any other type, and where it is not known. */
 export function timeOf(node: Node | undefined, scope: Scope): OuterTime | undefined {
   if (!node) return undefined
   const direct = scope.time?.(node)
+  const periodical = periodIn(node, scope)
+  if (periodical) return periodical
   if (direct) return direct
   const anyOf = (nodes: readonly (Node | undefined)[]): OuterTime | undefined =>
     nodes
       .flatMap((each) => timeOf(each, scope) ?? [])
       .toSorted((a, b) => KINDS.indexOf(b.kind) - KINDS.indexOf(a.kind))
+      .map(({ kind, zone }) => ({ kind, zone }))
       .at(0)
   const call = bodyOf(node, 'FuncCall')
   if (call) {
     const name = functionName(call.funcname)
-    return name === 'date_trunc' ? anyOf([call.args?.[1]]) : KEEPING.has(name) ? anyOf([call.args?.[0]]) : undefined
+    if (name === 'date_trunc') return timeOf(call.args?.[1], scope)
+    return KEEPING.has(name) ? timeOf(call.args?.[0], scope) : undefined
   }
   const several = bodyOf(node, 'CoalesceExpr') ?? bodyOf(node, 'MinMaxExpr')
   if (several) return anyOf(several.args ?? [])

@@ -42,10 +42,10 @@ export function comparedTimes(
   if (!SIGNS.has(symbol)) return undefined
   if (isWritten(left, writer) && !isWritten(right, writer))
     return comparedTimes(MIRRORED[symbol] ?? symbol, { left: right, right: left }, context, which)
-  const time = timeOf(left, scope)
+  const time = besideTexts(timeOf(left, scope), [right], writer)
   if (!time) return undefined
   const moments = momentsOf(right, time, writer)
-  if (moments) return withMoments(symbol, go(left), moments)
+  if (moments) return withMoments(symbol, localText(go(left), time, writer), moments)
   if (which === 'with a text') return undefined
   const other = isWritten(right, writer) ? undefined : timeOf(right, scope)
   if (!other || (time.kind === 'timestamp_tz') === (other.kind === 'timestamp_tz')) return undefined
@@ -85,7 +85,8 @@ function ofType(text: string, { kind }: DataType): Written | undefined {
 function momentsOf(node: Node | undefined, time: OuterTime, writer: Writer): Moments | undefined {
   const written = writtenOf(node, writer)
   if (!written) return undefined
-  const type = TYPES[time.kind]
+  const kind = time.period === undefined ? time.kind : 'timestamp'
+  const type = TYPES[kind]
   const text = dayInZone(written.text.trim(), written.kind ? TYPES[written.kind] : type)
   const parsed = microsOf(text)
   if (!parsed || (parsed.instant && time.kind !== 'timestamp_tz' && written.kind === undefined)) {
@@ -94,13 +95,32 @@ function momentsOf(node: Node | undefined, time: OuterTime, writer: Writer): Mom
     return undefined
   }
   const isPeriod = parsed.isPeriod || (parsed.dateOnly && (written.kind ?? 'date') === 'date')
-  const at = (moment: Micros): Micros => (parsed.instant || time.kind !== 'timestamp_tz' ? moment : instantOf(moment, time.zone))
+  const at = (moment: Micros): Micros => (parsed.instant || kind !== 'timestamp_tz' ? moment : instantOf(moment, time.zone))
   const first = at(parsed.micros)
   const last = !isPeriod ? first : time.kind === 'date' ? parsed.until - MICROS_PER_DAY : at(parsed.until) - 1n
-  return { first: momentText(first, time, writer), last: momentText(last, time, writer) }
+  return { first: momentText(first, { kind }, writer), last: momentText(last, { kind }, writer) }
 }
 
-function momentText(at: Micros, { kind }: OuterTime, { evaluator }: Writer): string {
+/** The time that is compared with texts. It stays a period of an instant if all of them are local times. */
+function besideTexts(time: OuterTime | undefined, nodes: readonly (Node | undefined)[], writer: Writer): OuterTime | undefined {
+  if (time?.period === undefined) return time
+  const isLocal = (node: Node | undefined): boolean => {
+    const written = writtenOf(node, writer)
+    return written !== undefined && written.kind !== 'timestamp_tz' && microsOf(written.text.trim())?.instant === false
+  }
+  return nodes.every(isLocal) ? time : { kind: time.kind, zone: time.zone }
+}
+
+/** A time as it is compared with texts: a period of an instant as what the clocks showed, so that nights on which they change do not matter. */
+function localText(text: string, { period }: OuterTime, writer: Writer): string {
+  const truncate = writer.evaluator.functions['date_trunc']?.spelled
+  if (period === undefined || !truncate) return text
+  // The first moment of a day without a midnight is a later hour.
+  const [weekStart = 'monday'] = writer.weekStarts().keys()
+  return truncate([`'${period.replaceAll("'", "''")}'`, `CAST(${text} AS ${writer.evaluator.type(TIMESTAMP)})`], weekStart)
+}
+
+function momentText(at: Micros, { kind }: Pick<OuterTime, 'kind'>, { evaluator }: Writer): string {
   const text = timestampText(at)
   const isDay = kind === 'date' && at % MICROS_PER_DAY === 0n
   if (isDay) return `CAST('${text.slice(0, 10)}' AS ${evaluator.type(DATE)})`
@@ -122,21 +142,24 @@ function withMoments(symbol: string, time: string, { first, last }: Moments): st
   }
 }
 
-/** The bounds of BETWEEN as far as they are texts beside a time: the first moment of one, the last of the other. */
-export function timesBetween({ lexpr, rexpr }: A_Expr, { writer, scope }: Omit<Context, 'go'>): readonly (string | undefined)[] {
+/** The subject and the bounds of BETWEEN as far as they are texts beside a time: the first moment of one, the last of the other. */
+export function timesBetween({ lexpr, rexpr }: A_Expr, { writer, scope, go }: Context): readonly (string | undefined)[] {
   const [low, high] = bodyOf(rexpr, 'List')?.items ?? []
-  const time = isWritten(low, writer) || isWritten(high, writer) ? timeOf(lexpr, scope) : undefined
-  return time ? [momentsOf(low, time, writer)?.first, momentsOf(high, time, writer)?.last] : []
+  const isBeside = isWritten(low, writer) || isWritten(high, writer)
+  const time = isBeside ? besideTexts(timeOf(lexpr, scope), [low, high], writer) : undefined
+  return time
+    ? [localText(go(lexpr), time, writer), momentsOf(low, time, writer)?.first, momentsOf(high, time, writer)?.last]
+    : []
 }
 
 /** `IN` of a time and texts; `undefined` for any other. */
 export function timesAmong({ lexpr, rexpr, name }: A_Expr, { writer, scope, go }: Context): string | undefined {
   const items = bodyOf(rexpr, 'List')?.items ?? []
-  const time = items.some((item) => isWritten(item, writer)) ? timeOf(lexpr, scope) : undefined
+  const time = items.some((item) => isWritten(item, writer)) ? besideTexts(timeOf(lexpr, scope), items, writer) : undefined
   if (!time) return undefined
   const found = items.map((item) => momentsOf(item, time, writer) ?? { first: go(item), last: go(item) })
   const negation = wordsOf(name).at(-1) === '<>' ? 'NOT ' : ''
-  const subject = go(lexpr)
+  const subject = localText(go(lexpr), time, writer)
   if (found.every(({ first, last }) => first === last))
     return `(${subject} ${negation}IN (${found.map(({ first }) => first).join(', ')}))`
   refuseLarge(lexpr, writer)

@@ -163,8 +163,8 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
     case 'AEXPR_BETWEEN':
     case 'AEXPR_NOT_BETWEEN': {
       const [low, high] = items()
-      const [from, until] = timesBetween(expr, { writer, scope })
-      return `(${go(expr.lexpr)} ${expr.kind === 'AEXPR_BETWEEN' ? '' : 'NOT '}BETWEEN ${from ?? low} AND ${until ?? high})`
+      const [subject, from, until] = timesBetween(expr, { writer, scope, go })
+      return `(${subject ?? go(expr.lexpr)} ${expr.kind === 'AEXPR_BETWEEN' ? '' : 'NOT '}BETWEEN ${from ?? low} AND ${until ?? high})`
     }
     case 'AEXPR_LIKE':
     case 'AEXPR_ILIKE': {

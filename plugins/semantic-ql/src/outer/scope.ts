@@ -21,6 +21,8 @@ export interface Scope {
 export interface OuterTime {
   readonly kind: 'date' | 'timestamp' | 'timestamp_tz'
   readonly zone: string
+  /** The unit, if it is a period of an instant. A period is what the clocks showed, also beside a text. */
+  readonly period?: string
 }
 
 /** The time that a node is, if it is a column or stands for one. */

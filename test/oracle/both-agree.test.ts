@@ -455,3 +455,42 @@ t.test('an offset that is finer than the rows moves the range of each', async (t
   t.ok(levels.includes('2024-04-01 NULL 4 false true'), 'the subtotal of a quarter is compared with its months moved')
   t.equal(await ask({ select: { dimensions: ['Sold:quarter'], measures: ['Running Before'] } }), 'INVALID_METRIC')
 })
+
+t.test('a count of parts of rows over another time is NULL without rows there', async (t) => {
+  const key = { code: 'id', abstractType: 'int', primaryKey: true } as const
+  const int = (code: string) => ({ code, abstractType: 'int' })
+  const way = (to: string, by: string) => ({ joinType: 'many-to-one' as const, joinTo: to, columnsFrom: [by], columnsTo: ['id'] })
+  const shared: ModelJson = {
+    dataObjects: {
+      Codes: { code: 'codes', columns: { id: key } },
+      Regions: { code: 'regions', columns: { id: key } },
+      Links: {
+        code: 'links',
+        bridge: true,
+        weight: 'share',
+        columns: {
+          id: key,
+          day: { code: 'day', abstractType: 'date' },
+          of: int('of_code'),
+          to: int('to_region'),
+          share: { code: 'share', abstractType: 'float' },
+        },
+        joins: [way('Codes', 'of'), way('Regions', 'to')],
+      },
+    },
+    dimensions: { Day: { dataObject: 'Links', column: 'day' } },
+    metrics: {
+      'Codes Before': {
+        type: 'period_over_period',
+        measure: 'Codes Count',
+        periodOverPeriod: { timeDimension: 'Day', offsetGrain: 'year' },
+      },
+    },
+  }
+  const of: Tables = { Codes: [{ id: 1 }], Regions: [{ id: 1 }], Links: [{ id: 1, day: '2024-05-01', of: 1, to: 1, share: 0.5 }] }
+  const asked = (year: number): Promise<readonly string[] | string> => {
+    const where = [{ field: 'Day', op: 'between', value: [`${year}-01-01`, `${year}-12-31`] }]
+    return rowsOf(t, { select: { measures: ['Codes Count', 'Codes Before'] }, where }, { model: shared, data: of })
+  }
+  t.strictSame([await asked(2024), await asked(2025)], [['0.5 NULL'], ['0 0.5']])
+})

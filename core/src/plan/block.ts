@@ -129,8 +129,11 @@ function carriedWeight({ expression, type, distinguishedBy }: ConnectionWeight, 
   return carry('weight', expression, type)
 }
 
-const namedAggregate = (aggregate: BoundAggregate, weight: RowExpr | undefined): NamedAggregate =>
-  weight ? weightedAggregate(aggregate, weight) : { ...aggregate, args: aggregate.args.map((arg) => arg.expression) }
+function namedAggregate(aggregate: BoundAggregate, weight: RowExpr | undefined): NamedAggregate {
+  if (!weight) return { ...aggregate, args: aggregate.args.map((arg) => arg.expression) }
+  const { onlyWith } = aggregate
+  return { ...weightedAggregate(aggregate, weight), ...(onlyWith && { onlyWith }) }
+}
 
 /** A row whose weight is NULL contributes nothing. */
 function weightedAggregate({ aggregate, name, type, args, filter }: BoundAggregate, weight: RowExpr): NamedAggregate {

@@ -406,9 +406,7 @@ function aggregateCall(
     (arg, i): SqlExpr =>
       condition && i === 0 ? { kind: 'case', branches: [{ when: condition, then: arg }], otherwise: undefined } : arg,
   )
-  const made = MADE[name]
-  if (made) return made(narrowed, type)
-  const value: SqlExpr = {
+  const value: SqlExpr = MADE[name]?.(narrowed, type) ?? {
     kind: 'aggregate',
     name,
     args: narrowed,

@@ -61,6 +61,7 @@ export type {
   ValidateResult,
 } from './service/held-models.js'
 export { isSession } from './service/is-session.js'
+export { type NamedTable, namedTables } from './service/named-tables.js'
 export { type Receipt, receiptOf } from './service/receipt.js'
 export type {
   CacheService,

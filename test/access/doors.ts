@@ -22,6 +22,8 @@ export const QUERIES: readonly object[] = [
   { select: { dimensions: ['Region'], measures: ['Kept Mean', 'Kept Sum', 'Kept Rate'] }, order_by: [{ field: 'Kept Sum' }] },
   { select: { fields: ['Orders.Margin', 'Customers.Zip Code', 'Orders.Cost'] } },
   { select: { measures: ['Revenue'] }, where: [{ segment: 'High Cost' }, { field: 'Orders.Margin', op: '=', value: 1 }] },
+  { view: 'Desk', select: { dimensions: ['Customer'], measures: ['Kept Mean', 'Kept Rate'] } },
+  { view: 'Night Margin', select: { measures: ['Revenue'] } },
   { select: { dimensions: [{ as: 'Margin Sum', expression: "concat({Region}, '')" }], measures: ['Revenue'] } },
 ]
 const STATEMENTS = [
@@ -36,6 +38,9 @@ const STATEMENTS = [
   'SELECT "Margin Sum", "Zip Code Group" FROM shop',
   'SELECT Revenue AS "Margin" FROM shop WHERE "Orders"."Cost" > 1',
   'DESCRIBE shop',
+  'SELECT "Customer", "Kept Mean", count(*) FROM "Desk"',
+  'SELECT * FROM "Desk" ORDER BY 1, 2',
+  'DESCRIBE "Desk"',
 ]
 
 /** One request. `in` has the values of the parts of its path. */

@@ -23,6 +23,7 @@ interface Document {
   measures: Record_
   metrics: Record_
   segments: Record_
+  views: Record_
   examples: unknown[]
   access: { fields: unknown[] }
 }
@@ -48,6 +49,8 @@ export function hiddenShop(seed: number): HiddenShop {
   for (const [name, aggregation] of Object.entries(KEPT))
     measures[name] = { columns: [{ dataObject: 'Orders', column: kept }], aggregation }
   metrics['Kept Rate'] = { expression: '{[Kept Sum]} / {[Orders Count]}' }
+  const desk = ['Revenue', { field: 'Region', as: 'Customer' }, ...Object.keys(KEPT), 'Kept Rate']
+  document.views = { Desk: { fields: desk, where: [{ field: 'Customer', op: 'neq', value: 'Lost' }] } }
   document.segments = { Northern: { filters: [{ field: 'Region', op: '=', value: 'North' }] } }
   const hide: string[] = [`Orders.${kept}`]
   for (const [i, name] of others.entries()) {
@@ -62,6 +65,13 @@ export function hiddenShop(seed: number): HiddenShop {
     if (kind === 'dimension' || kind === 'segment') dimensions[`${name} Group`] = { ...column, synonyms: ['secretive'] }
     if (kind === 'measure' || kind === 'metric')
       measures[`${name} Sum`] = { columns: [column], aggregation: random.pick(['sum', 'max']) }
+    if (kind === 'dimension')
+      document.views[`Night ${name}`] = {
+        description: 'secretive',
+        fields: desk,
+        where: [{ field: `${name} Group`, op: '>', value: 0 }],
+      }
+    if (kind === 'measure') desk.push(`${name} Sum`)
     if (kind === 'metric') metrics[`${name} per Order`] = { expression: `{[${name} Sum]} / {[Orders Count]}` }
     if (kind === 'segment') document.segments[`High ${name}`] = { filters: [{ field: `${name} Group`, op: '>', value: 1 }] }
     if (kind === 'dimension')

@@ -47,6 +47,16 @@ const model = modelWith({
 })
 const sqlOf = (query: object): string => compileFor(query, model).sql.replaceAll(/ AS "\w+"/g, '')
 
+t.test('one view is the default, and the main fact is a data object', (t) => {
+  const faultsOf = (views: object) => loaded(views).errors.map(({ code, path, message }) => [code, path, message])
+  t.same(faultsOf({ A: { fields, default: true, mainFact: 'Sales' }, B: { fields, default: false } }), [])
+  t.match(faultsOf({ A: { fields, default: true }, B: { fields, default: true } }), [
+    ['DUPLICATE_IDENTIFIER', 'views.B.default', /'A' is it already/],
+  ])
+  t.match(faultsOf({ A: { fields, mainFact: 'Sale' } }), [['UNKNOWN_DATA_OBJECT', 'views.A.mainFact', /'Sale'/]])
+  t.end()
+})
+
 t.test('names of a view may be those of other fields', async (t) => {
   const asked = { select: { dimensions: ['Town'], measures: ['Sold'] }, where: [{ field: 'Shop', op: '=', value: 'x' }] }
   const meant = { select: { dimensions: ['Shop'], measures: ['Sold'] }, where: [{ field: 'Town', op: '=', value: 'x' }] }

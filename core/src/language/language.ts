@@ -4,7 +4,7 @@ import type { SqlOfAuthors } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { GivenValue } from '../model/parameter.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import type { Named } from '../point.js'
 import type { ReferencePage } from '../reference/reference-pages.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
@@ -17,7 +17,7 @@ export interface Language extends Named {
   read<M extends NamedModel>(request: ReadRequest<M>): Promise<Reading<M>>
   /** The types of `$1`, `$2` … as far as the statement and the columns of the models show them. */
   parameterTypes(text: string, columns: () => Promise<ResultSchema>, client?: string): Promise<readonly DataType[]>
-  /** The relations of a model that statements may read: the one with its name first. */
+  /** The relations of a model that statements may read, as lists of tables show them: its default view, the model, its other facts and views. */
   relations(model: SemanticModel, catalogue: Catalogue): Promise<readonly SqlRelation[]>
   /** Checks SQL text inside the models of clients (`MODEL_SQL=allow`). Absent if a language reads no SQL. */
   readonly sqlOfAuthors?: (functions: readonly string[]) => Promise<SqlOfAuthors>
@@ -52,6 +52,10 @@ export interface NamedModel {
   readonly model: SemanticModel
   /** The data object whose rows it represents, if that is not the model's main fact. */
   readonly fact?: string
+  /** The view that it is. `model` then has the fields of the view, and the service asks every query of the view. */
+  readonly view?: string
+  /** Of a view: the measures that count the rows of an object and are no fields of it. */
+  readonly rowCounts?: readonly Measure[]
   /** The values of its parameters, if the statement gives them with the model. */
   readonly parameters?: Readonly<Record<string, GivenValue>>
 }
@@ -69,10 +73,12 @@ export interface SqlParameter {
   readonly type?: DataType
 }
 
-/** A model as a relation, for the rows of one of its facts. */
+/** A model as a relation, for the rows of one of its facts, or one of its views. */
 export interface SqlRelation {
   /** The part of the relation's name after the model's name; empty for its main fact. */
   readonly suffix: string
+  /** The view that it is, with a model of its fields. The name of the relation is then the name of the view. */
+  readonly view?: { readonly name: string; readonly model: SemanticModel }
   /** The columns of `SELECT *`, in this order. */
   readonly columns: ResultSchema
 }

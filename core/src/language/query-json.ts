@@ -27,6 +27,8 @@ export interface OrderJson {
 
 /** A query as JSON, with the keys of `docs/reference/query.md`. */
 export interface QueryJson {
+  /** The view that the statement reads; the service adds it. */
+  readonly view?: string
   readonly select: {
     readonly dimensions?: readonly DimensionJson[]
     readonly measures?: readonly string[]

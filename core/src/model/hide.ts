@@ -53,7 +53,7 @@ function shownViews({ views }: SemanticModel, hidden: HiddenNames): SemanticMode
 }
 
 /** Every list without the names that nobody may see. */
-function shownOf(computed: SemanticModel): SemanticModel {
+export function shownOf(computed: SemanticModel): SemanticModel {
   const { dataObjects, dimensions, measures, metrics, filters } = computed
   return {
     ...computed,

@@ -363,6 +363,10 @@ export interface View extends Described {
   readonly fields: ReadonlyMap<string, string>
   /** As in the `where` of a query, over the fields of the model. */
   readonly where: readonly unknown[]
+  /** The data object whose rows it represents, if the author chose it. */
+  readonly mainFact: string | undefined
+  /** Statements without FROM read it. */
+  readonly isDefault: boolean
 }
 
 interface MetricBase extends Described, Graded {

@@ -27,7 +27,8 @@ export function viewModel(view: View, model: SemanticModel): ViewModel {
 
 function made({ fields, where }: View, model: SemanticModel): ViewModel {
   const shown = new Map([...fields].map(([as, field]) => [field, as]))
-  const field = (name: string): string => shown.get(name) ?? (isHiddenName(name) ? name : otherName(name))
+  const counts = rowCountNames(shown, model)
+  const field = (name: string): string => shown.get(name) ?? counts.get(name) ?? (isHiddenName(name) ? name : otherName(name))
   const { dimensions, measures, metrics, segments } = model
   const names = [...dimensions.keys(), ...measures.keys(), ...metrics.keys()]
   return {
@@ -38,8 +39,21 @@ function made({ fields, where }: View, model: SemanticModel): ViewModel {
       ),
     },
     where: renamedFilters(where, model, field),
-    others: new Map(names.flatMap((name) => (shown.has(name) || isHiddenName(name) ? [] : [[otherName(name), name] as const]))),
+    others: new Map(names.flatMap((name) => (shown.has(name) || isHiddenName(name) ? [] : [[field(name), name] as const]))),
   }
+}
+
+/** The names of the row counts that the view does not show. `COUNT(*)` means them, and people read its query. */
+function rowCountNames(shown: ReadonlyMap<string, string>, { measures }: SemanticModel): ReadonlyMap<string, string> {
+  const taken = new Set(shown.values())
+  const names = new Map<string, string>()
+  for (const { name, rowCountOf } of measures.values()) {
+    const as = `count(*) of ${rowCountOf}`
+    if (rowCountOf === undefined || shown.has(name) || isHiddenName(name) || taken.has(as)) continue
+    taken.add(as)
+    names.set(name, as)
+  }
+  return names
 }
 
 function otherName(name: string): string {

@@ -1,4 +1,5 @@
 import { fail, GrainlineError } from '../errors.js'
+import { isHiddenName } from '../hidden-name.js'
 import type { SemanticModel, View } from '../model/semantic-model.js'
 import { type ViewModel, viewModel } from '../model/view-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
@@ -41,8 +42,10 @@ export function filtersOf(view: string, where: readonly unknown[]): readonly Que
 /** Data of an answer, with the names of the model for the fields that are not in the view. */
 export function named<T>(data: T, others: Viewed['others']): T {
   if (!others || others.size === 0) return data
-  const written = JSON.stringify(data)
-  return JSON.parse(written.replace(/hidden_[0-9a-f]{32}/g, (name) => JSON.stringify(others.get(name) ?? name).slice(1, -1))) as T
+  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const readable = [...others].filter(([name]) => !isHiddenName(name))
+  const written = readable.reduce((text, [name, own]) => text.replaceAll(inJson(name), () => inJson(own)), JSON.stringify(data))
+  return JSON.parse(written.replace(/hidden_[0-9a-f]{32}/g, (name) => inJson(others.get(name) ?? name))) as T
 }
 
 /** An error of a question to a view, with the names of the model for the fields that are not in it. */

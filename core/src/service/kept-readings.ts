@@ -68,8 +68,8 @@ const nameOf = ({ language, text, scope: { models, chosen }, parameters, default
 /** A query, with the place of its model among those of the statement. */
 interface KeptQuery<Q> {
   readonly place: number
-  /** Set for a further fact of the model. */
-  readonly further: Pick<AskedModel, 'names' | 'fact' | 'parameters'> | undefined
+  /** Set for a further fact or a view of the model. */
+  readonly further: Pick<AskedModel, 'names' | 'fact' | 'parameters' | 'view'> | undefined
   readonly asked: Omit<Q, 'model'>
 }
 
@@ -102,13 +102,13 @@ function inScope(kept: Kept, models: readonly AskedModel[]): StatementOfModels {
 
 /** The query never changes, so that its compilation is found again by it. */
 function withoutModel<Q extends ModelQuery<AskedModel>>({ model, ...asked }: Q, models: readonly AskedModel[]): KeptQuery<Q> {
-  const { names, fact, parameters } = model
+  const { names, fact, parameters, view } = model
   immutable(asked.query)
   const place = models.findIndex(({ handle }) => handle === model.handle)
   const further =
-    fact === undefined && parameters === undefined
+    fact === undefined && parameters === undefined && view === undefined
       ? undefined
-      : { names, ...(fact !== undefined && { fact }), ...(parameters && { parameters }) }
+      : { names, ...(fact !== undefined && { fact }), ...(parameters && { parameters }), ...(view !== undefined && { view }) }
   return { place, further, asked }
 }
 

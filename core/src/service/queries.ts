@@ -1,4 +1,5 @@
 import type { ResultCache } from '../cache/result-cache.js'
+import { columnsNamedIn } from '../discovery/columns-named-in.js'
 import { composables } from '../discovery/composables.js'
 import { metricTypes, modelColumns } from '../discovery/model-columns.js'
 import { valuesQuery } from '../discovery/values-query.js'
@@ -77,7 +78,10 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
       const { query, model } = valuesQuery(found, handle.model, { search, limit, all })
       return execution.execute({ asker, target, query, dialect }, running, () => ({ ...handle, model }))
     },
-    modelColumns: (model) => modelColumns(model, compiler.catalogue()),
+    modelColumns: (model, statement) =>
+      statement === undefined
+        ? modelColumns(model, compiler.catalogue())
+        : columnsNamedIn(statement, model, compiler.catalogue()),
     metricTypes: (model) => metricTypes(model, compiler.catalogue()),
     dialects: () => [...deps.dialects],
     supportedBy: (dialect) => supportedBy(dialect, deps.aggregates, deps.functions),

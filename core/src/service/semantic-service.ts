@@ -137,8 +137,8 @@ export interface DiscoveryService {
   diff(before: SemanticModel, after: SemanticModel): ModelDiff
   /** The text of a Mermaid diagram. */
   erDiagram(model: SemanticModel, options: DiagramOptions): string
-  /** The model as one relation: every field that a query may select, with its type. */
-  modelColumns(model: SemanticModel): Promise<ResultSchema>
+  /** The model as one relation: every field that a query may select, with its type. With a statement, the fields of the views that it names come first. */
+  modelColumns(model: SemanticModel, statement?: string): Promise<ResultSchema>
   /** The types of the metrics' values; those without a declared type that cannot be selected alone are left out. */
   metricTypes(model: SemanticModel): Promise<ReadonlyMap<string, DataType>>
 }

@@ -18,7 +18,7 @@ export interface SqlService {
   compileSql(request: SqlRequest): Promise<SqlCompileResult>
   /** The columns of `executeSql`, and the parameters, without a call to a database. Parameters need no values. */
   describeSql(request: SqlRequest): Promise<SqlDescription>
-  /** The relations of a model that statements may read: the one with its name first. */
+  /** The relations of a model that statements may read, as lists of tables show them: its default view, the model, its other facts and views. */
   sqlRelations(model: SemanticModel): Promise<readonly SqlRelation[]>
   /** Resolves when the first rows have arrived. */
   executeSql(request: SqlRequest, options?: ExecuteOptions): Promise<SqlExecution>

@@ -3,8 +3,11 @@ import { firstOf } from '../invariant.js'
 import type { Program, RelationQuery } from '../language/language.js'
 import type { QueryJson } from '../language/query-json.js'
 import { type GivenValue, valueFromText } from '../model/parameter.js'
+import { computedModel, type SemanticModel } from '../model/semantic-model.js'
+import { viewModel } from '../model/view-model.js'
 import { find } from '../resolve/lookup.js'
 import { fieldsWithoutValue } from '../resolve/parameters-of-query.js'
+import { viewNamed } from '../resolve/views.js'
 import type { AskedModel } from './asked-model.js'
 import type { Asks } from './asks.js'
 import { compileModelQuery } from './model-query.js'
@@ -23,20 +26,33 @@ export const asksOf = (
     asker,
     dialect,
     checked,
-    query: withParameters(query, model, modelParameters),
+    query: askedQuery(query, model, modelParameters),
     target: targetOf(model),
   }),
-  emptyFields: (query) => fieldsWithoutValue(withParameters(query, model, modelParameters), model.model),
+  emptyFields: (query) => fieldsWithoutValue(withParameters(query, model, modelParameters), namedModel(model)),
   compile,
   execute,
 })
 
 const targetOf = ({ handle: { sessionId, modelId } }: AskedModel) => ({ sessionId, modelId })
 
+/** The model with the names that queries use: a kept reading has the view by its name only. */
+function namedModel({ handle, model, view }: AskedModel): SemanticModel {
+  if (view === undefined) return model
+  const computed = computedModel(handle.model)
+  return viewModel(viewNamed(view, computed), computed).model
+}
+
+/** The query as the service answers it: of the view that the statement reads, with the values of parameters. */
+function askedQuery(query: QueryJson, model: AskedModel, session: SqlRequest['modelParameters']): QueryJson {
+  const given = withParameters(query, model, session)
+  return model.view === undefined ? given : { ...given, view: model.view }
+}
+
 /** The query with the values of the client's session, and those that the statement gives instead. Other models may have other parameters. */
 function withParameters(
   query: QueryJson,
-  { model, parameters: own }: AskedModel,
+  { handle: { model }, parameters: own }: AskedModel,
   session: SqlRequest['modelParameters'],
 ): QueryJson {
   if (own === undefined && session === undefined) return query
@@ -57,7 +73,7 @@ export function compileModelQueries(
   const compile = async (modelQuery: RelationQuery<AskedModel>) => ({
     name: modelQuery.name,
     model: firstOf(modelQuery.model.names),
-    query: withParameters(modelQuery.query, modelQuery.model, request.modelParameters),
+    query: askedQuery(modelQuery.query, modelQuery.model, request.modelParameters),
     compiled: await compileModelQuery(modelQuery, asksOf(modelQuery.model, request, verbs)),
   })
   return Promise.all(modelQueries.map(compile))

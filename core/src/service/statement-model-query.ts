@@ -46,8 +46,9 @@ function withShownColumns(
     name,
   }))
   const { model, query } = modelQuery
-  const parameters = compiled.query.parameters
-  const asked = parameters === undefined ? query : { ...query, parameters }
+  const { parameters } = compiled.query
+  const { view } = model
+  const asked = { ...query, ...(view !== undefined && { view }), ...(parameters !== undefined && { parameters }) }
   const only = { name: 'model_query_1', model: firstOf(model.names), query: asked, compiled: withNotices(modelQuery, compiled) }
   return { ...asOne([only], shown, undefined), kind: 'model_query' }
 }

@@ -1,4 +1,4 @@
-import { modelColumns } from '../discovery/model-columns.js'
+import { columnsNamedIn } from '../discovery/columns-named-in.js'
 import { fail, GrainlineError } from '../errors.js'
 import { installCommand } from '../install-command.js'
 import type { Evaluator } from '../language/evaluator.js'
@@ -82,13 +82,13 @@ export class StatementReader {
   }
 
   parameterTypes({ sql, language, target, asker }: SqlRequest): Promise<readonly DataType[]> {
-    return this.languageOf(language).parameterTypes(sql, () => this.#columnsOf(target, asker), clientOf(asker))
+    return this.languageOf(language).parameterTypes(sql, () => this.#columnsOf(sql, target, asker), clientOf(asker))
   }
 
   /** The columns of the available models. */
-  async #columnsOf(target: SqlRequest['target'], asker: SqlRequest['asker']): Promise<ResultSchema> {
+  async #columnsOf(text: string, target: SqlRequest['target'], asker: SqlRequest['asker']): Promise<ResultSchema> {
     const { models } = this.models.modelReach(target, asker?.principal)
-    return (await Promise.all(models.map(({ model }) => modelColumns(model, this.#catalogue())))).flat()
+    return (await Promise.all(models.map(({ model }) => columnsNamedIn(text, model, this.#catalogue())))).flat()
   }
 }
 

@@ -170,6 +170,10 @@ export interface ModelSchema {
     readonly description?: string
     readonly fields: readonly { readonly name: string; readonly field: string }[]
     readonly where: readonly unknown[]
+    /** The data object whose rows it represents in SQL, if its author chose it. */
+    readonly main_fact?: string
+    /** Statements of SQL without FROM read it. */
+    readonly default?: boolean
   }[]
   /** What a query gives values for. */
   readonly parameters?: readonly ParameterField[]

@@ -13,13 +13,14 @@ import {
 
 import { shownType } from './model-fields.js'
 import { modelRelation } from './model-relation.js'
-import { mainName, modelOf, notAModel } from './model-scope.js'
+import { firstRelation, furtherViews, mainName, modelOf, notAModel } from './model-scope.js'
 
 const column = (name: string, type = STRING) => ({ name, type, role: 'field' as const })
 
-/** SHOW TABLES: one row per model. */
+/** SHOW TABLES: one row per model and per view; a default view comes before its model. */
 export function tablesOf({ models }: ModelScope): RecordBatch {
-  const rows = models.map((named) => [
+  const tables = models.flatMap((model) => [...new Set([firstRelation(model), model, ...furtherViews(model)])])
+  const rows = tables.map((named) => [
     mainName(named),
     named.model.description ?? null,
     BigInt(named.model.dimensions.size),

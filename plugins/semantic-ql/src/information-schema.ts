@@ -14,7 +14,7 @@ import { isLinear } from './additive.js'
 import { bodyOf, type Node, type RangeVar, type SelectStmt } from './grammar/node.js'
 import { quoted } from './grammar/quoted.js'
 import { rewritten } from './grammar/rewrite.js'
-import { furtherFacts, mainName } from './model-scope.js'
+import { mainName, relationsOf } from './model-scope.js'
 import type { RelationColumns } from './relation-columns.js'
 
 /** The rows of the relations. */
@@ -53,11 +53,11 @@ export const SYSTEM_RELATIONS: ReadonlySet<string> = new Set(TABLES)
 
 type ColumnsOf = (named: NamedModel) => Promise<RelationColumns>
 
-/** A model is a schema, and its relations are the tables in it, by names that a statement may use. */
+/** A model is a schema, and its relations and views are the tables in it, by names that a statement may use. */
 export async function systemRelations(scope: ModelScope, columnsOf: ColumnsOf): Promise<SystemRelation[]> {
   const tables = scope.models.flatMap((model) => {
     const name = ({ names }: NamedModel): string => (isKnownBy(mainName(model), model, scope) ? names[0] : names.at(-1))!
-    return [model, ...furtherFacts(model)].map((named) => ({ schema: name(model), table: name(named), named }))
+    return relationsOf(model).map((named) => ({ schema: name(model), table: name(named), named }))
   })
   const columns = await Promise.all(
     tables.map(async ({ schema, table, named }) =>

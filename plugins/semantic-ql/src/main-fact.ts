@@ -24,6 +24,10 @@ export const relationName = (model: string, fact: string): string => `${model}__
 export const rowCountOf = (model: SemanticModel, object: string): Measure | undefined =>
   [...model.measures.values()].find((measure) => measure.rowCountOf === object && isPlain(measure))
 
+/** The measure that `COUNT(*)` means: the count of an object's rows, also if the relation is a view that does not show it. */
+export const countedRowsOf = ({ model, rowCounts }: NamedModel, object: string): Measure | undefined =>
+  rowCountOf(model, object) ?? rowCounts?.find((measure) => measure.rowCountOf === object && isPlain(measure))
+
 /** True for a measure whose value depends only on the rows of its group. */
 export const isOfItsRows = ({ total, grain, filterContext, semiAdditive }: Measure): boolean =>
   !total && grain === undefined && filterContext === undefined && semiAdditive === undefined

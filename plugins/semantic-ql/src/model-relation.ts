@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from './grammar/node.js'
 import { quoted } from './grammar/quoted.js'
-import { factOf, rowCountOf } from './main-fact.js'
+import { countedRowsOf, factOf } from './main-fact.js'
 import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
 import { mainName } from './model-scope.js'
 import type { ExpressionReader, NameLeaf, StatementContext } from './reader.js'
@@ -126,7 +126,7 @@ function countsRows({ funcname, args = [], agg_star, agg_distinct, over }: FuncC
 /** A model represents the rows of its main fact. */
 function rowCount(call: FuncCall, named: NamedModel, { sql }: StatementContext): Field & { kind: 'measure' } {
   const at = sql.place(call.location)
-  const measure = rowCountOf(named.model, factOf(named, at))
+  const measure = countedRowsOf(named, factOf(named, at))
   if (measure === undefined) return unsupported('count', 'The model offers no count of the rows of its main fact', { at })
   return { kind: 'measure', name: measure.name, measure }
 }

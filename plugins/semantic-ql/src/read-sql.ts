@@ -6,7 +6,7 @@ import { canonical } from './grammar/canonical.js'
 import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './grammar/node.js'
 import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './grammar/parse-sql.js'
 import { isOfGrainline, overSystem } from './information-schema.js'
-import { modelOf, notAModel } from './model-scope.js'
+import { firstRelation, modelOf, notAModel } from './model-scope.js'
 import { withModelParameters } from './models-with-parameters.js'
 import { merged } from './outer/bare-projection.js'
 import { withoutSimpleWith } from './outer/inline-with.js'
@@ -79,7 +79,9 @@ async function starsOf<M extends NamedModel>(statement: Node, scope: ModelScope<
     const relation = bodyOf(node, 'RangeVar')
     return relation ? (modelOf(relation, scope) ?? []) : []
   })
-  for (const model of scope.chosen ? [scope.chosen, ...read] : read) columns.set(model, await relationColumns(model, catalogue))
+  const unnamed = scope.chosen ?? (scope.models.length === 1 ? scope.models[0] : undefined)
+  for (const model of unnamed ? [firstRelation(unnamed), ...read] : read)
+    columns.set(model, await relationColumns(model, catalogue))
   return columns
 }
 

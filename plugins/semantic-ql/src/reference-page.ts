@@ -6,7 +6,7 @@ export const referencePage = {
 
 const TEXT = `# Semantic QL
 
-SQL over models. A statement is read-only, and every relation in it is a model or made of models.
+SQL over models. A statement is read-only, and every relation in it is a model, a view of one, or made of models.
 
 ## One query of one model
 

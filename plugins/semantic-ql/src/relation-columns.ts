@@ -5,6 +5,7 @@ import type { SemanticModel } from '@grainline/core'
 import {
   combines,
   componentsOf,
+  computedModel,
   type Dimension,
   type FieldCatalogues,
   factsOf,
@@ -27,15 +28,27 @@ export interface RelationColumns {
 const known = new WeakMap<SemanticModel, Map<string | undefined, Promise<RelationColumns>>>()
 
 /** The dimensions that the relation's fact reaches, and the measures and metrics that compose with them. Computed once per model. */
-export function relationColumns({ model, fact }: Pick<NamedModel, 'model' | 'fact'>, catalogue: FieldCatalogues) {
+export function relationColumns({ model, fact, view }: Pick<NamedModel, 'model' | 'fact' | 'view'>, catalogue: FieldCatalogues) {
   const ofModel = known.get(model) ?? new Map<string | undefined, Promise<RelationColumns>>()
   known.set(model, ofModel)
-  const found = ofModel.get(fact) ?? columnsOf(model, fact ?? factsOf(model).main, catalogue)
+  const found =
+    ofModel.get(fact) ??
+    columnsOf({ model, readBy: view === undefined ? model : computedModel(model) }, fact ?? factsOf(model).main, catalogue)
   ofModel.set(fact, found)
   return found
 }
 
-async function columnsOf(model: SemanticModel, fact: string | undefined, catalogue: FieldCatalogues): Promise<RelationColumns> {
+interface Related {
+  readonly model: SemanticModel
+  /** Has the measures that metrics read: those of a view may read some that it does not show. */
+  readonly readBy: SemanticModel
+}
+
+async function columnsOf(
+  { model, readBy }: Related,
+  fact: string | undefined,
+  catalogue: FieldCatalogues,
+): Promise<RelationColumns> {
   const all = await modelColumns(model, catalogue)
   const reached = fact === undefined ? [] : dimensionsOf(model, fact)
   const dimensions = reached.map((d) => d.name)
@@ -49,8 +62,8 @@ async function columnsOf(model: SemanticModel, fact: string | undefined, catalog
   // Without a fact the rows are undefined, so the catalogue lists every field.
   const schema = fact === undefined ? all : all.filter((column) => fitting.has(column.name))
   const measures = schema.filter(({ role }) => role !== 'dimension').map(({ name }) => name)
-  const counted = fact === undefined ? new Set<string>() : new Set(measuresAt(model, fact))
-  return { schema, dimensions, measures, beyondRows: new Set(measures.filter((name) => !isOfRows(name, counted, model))) }
+  const counted = fact === undefined ? new Set<string>() : new Set(measuresAt(readBy, fact))
+  return { schema, dimensions, measures, beyondRows: new Set(measures.filter((name) => !isOfRows(name, counted, readBy))) }
 }
 
 function dimensionsOf(model: SemanticModel, fact: string): Dimension[] {

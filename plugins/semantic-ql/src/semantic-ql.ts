@@ -5,7 +5,7 @@ import { fieldsOf, tablesOf } from './catalogue.js'
 import { sqlOfAuthors } from './client-sql/client-sql.js'
 import { betweenSteps, parseSql } from './grammar/parse-sql.js'
 import { SYSTEM_RELATIONS, systemRelations } from './information-schema.js'
-import { furtherFacts, mainName } from './model-scope.js'
+import { mainName, relationsOf } from './model-scope.js'
 import { readProgram } from './outer/statement.js'
 import { parameterTypes } from './parameter-types.js'
 import { type CatalogueQuestion, readSql, type SqlReading } from './read-sql.js'
@@ -31,9 +31,10 @@ export const semanticQl: Language = {
   },
   async relations(model, catalogue) {
     const named: NamedModel = { names: [''], model }
-    const described = [named, ...furtherFacts(named)].map(async (relation) => ({
-      suffix: mainName(relation),
+    const described = relationsOf(named).map(async (relation) => ({
+      suffix: relation.view === undefined ? mainName(relation) : '',
       columns: (await relationColumns(relation, catalogue)).schema,
+      ...(relation.view !== undefined && { view: { name: relation.view, model: relation.model } }),
     }))
     return Promise.all(described)
   },

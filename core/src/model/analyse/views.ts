@@ -1,6 +1,6 @@
 import type { Segments } from '../parse/locate.js'
 import type { Dimension, Measure, Metric, View } from '../semantic-model.js'
-import { type Context, describedOf } from './context.js'
+import { type Context, describedOf, knowsObject } from './context.js'
 
 interface Fields {
   readonly dimensions: ReadonlyMap<string, Dimension>
@@ -16,7 +16,14 @@ export function readViews(fields: Fields, context: Context): ReadonlyMap<string,
     const path = ['views', name]
     if (context.isBroken(path)) continue
     const shown = readFields(entry.fields, known, [...path, 'fields'], context)
-    views.set(name, { name, fields: shown, where: entry.where ?? [], ...describedOf(entry) })
+    const { where = [], mainFact, default: isDefault = false } = entry
+    if (mainFact !== undefined) knowsObject(mainFact, [...path, 'mainFact'], context)
+    const other = isDefault ? [...views.values()].find((view) => view.isDefault) : undefined
+    if (other) {
+      const message = `A model has one default view, and '${other.name}' is it already`
+      context.faults.error('DUPLICATE_IDENTIFIER', [...path, 'default'], message)
+    }
+    views.set(name, { name, fields: shown, where, mainFact, isDefault, ...describedOf(entry) })
   }
   return views
 }

@@ -23,6 +23,15 @@ export const viewSchema = Type.Object(
         description: 'Conditions on every question to it, as in the where of a query, over the fields of the model.',
       }),
     ),
+    mainFact: text(
+      'The data object whose rows it represents in SQL. Default: the one that most of its measures count; the main fact of the model, if that leaves a choice.',
+    ),
+    default: Type.Optional(
+      Type.Boolean({
+        description:
+          'Statements of SQL without FROM read it, and lists of tables begin with it. Only one view of a model can be that.',
+      }),
+    ),
     ...described,
   },
   { description: 'A selection of fields for readers of one kind, under the names that they use.' },

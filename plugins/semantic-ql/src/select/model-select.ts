@@ -4,7 +4,7 @@ import type { Finding } from '@grainline/core'
 import type { NamedModel, OrderJson, Preview, QueryJson } from '@grainline/core/language'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from '../grammar/node.js'
 import { quoted } from '../grammar/quoted.js'
-import { factOf, rowCountOf } from '../main-fact.js'
+import { countedRowsOf, factOf } from '../main-fact.js'
 import { type ModelRelation, modelRelation, placeIn } from '../model-relation.js'
 import { mainName } from '../model-scope.js'
 import type { StatementContext } from '../reader.js'
@@ -177,7 +177,7 @@ const ordered = (order: readonly OrderJson[] | undefined): Pick<QueryJson, 'orde
 function repeatsRows({ targetList }: SelectStmt, columns: SelectColumns, relation: ModelRelation): boolean {
   if (columns.values.length > 0) return false
   const { named } = relation
-  const measure = rowCountOf(named.model, factOf(named, placeIn(relation, bodyOf(targetList?.[0], 'ResTarget')?.val)))
+  const measure = countedRowsOf(named, factOf(named, placeIn(relation, bodyOf(targetList?.[0], 'ResTarget')?.val)))
   if (measure === undefined) return unsupported('SELECT', 'The statement reads no field of the model')
   columns.need(measure.name)
   return true

@@ -1,5 +1,13 @@
+import type { SemanticModel } from '@grainline/core'
 import type { ResultSchema } from '@grainline/core/format'
-import type { ModelHandle, ModelService, Principal, QueryTarget, SqlService } from '@grainline/core/surface'
+import {
+  type ModelHandle,
+  type ModelService,
+  namedTables,
+  type Principal,
+  type QueryTarget,
+  type SqlService,
+} from '@grainline/core/surface'
 
 /** A model in the catalogue: a catalog, which contains a schema of the same name. */
 export interface Visible {
@@ -10,8 +18,10 @@ export interface Visible {
   readonly handle: ModelHandle
 }
 
-/** A table of that schema: the model, or one of its facts. */
+/** A table of that schema: the model, one of its facts, or one of its views. */
 export interface Relation extends Visible {
+  /** Describes its fields. */
+  readonly described: SemanticModel
   readonly columns: ResultSchema
 }
 
@@ -40,10 +50,11 @@ export async function relationsOf(
   service: Pick<SqlService, 'sqlRelations'>,
 ): Promise<readonly Relation[]> {
   const found = models.map(async (model) =>
-    (await service.sqlRelations(model.handle.model)).map(({ suffix, columns }) => ({
+    namedTables(model.table, await service.sqlRelations(model.handle.model)).map(({ table, relation: { view, columns } }) => ({
       ...model,
-      table: `${model.table}${suffix}`,
+      table,
       columns,
+      described: view?.model ?? model.handle.model,
     })),
   )
   return (await Promise.all(found)).flat()

@@ -5,7 +5,7 @@ import { sqlMetadata } from '../rows/field-metadata.js'
 import type { Relation } from './relations.js'
 
 /** The columns of a relation as an encapsulated Arrow schema, with their descriptions. */
-export function tableSchema({ catalog, schema, table, columns, handle: { model } }: Relation, ipc: ArrowIpc): Buffer {
+export function tableSchema({ catalog, schema, table, columns, described: model }: Relation, ipc: ArrowIpc): Buffer {
   const fieldMetadata = (column: ResultColumn): Record<string, string> => {
     const remarks = commentOf(model, column.name)
     return {
@@ -17,10 +17,10 @@ export function tableSchema({ catalog, schema, table, columns, handle: { model }
     }
   }
   const timezone = model.settings.queryTimezone ?? 'UTC'
-  const described = ipc.schemaOf(columns, {
+  const written = ipc.schemaOf(columns, {
     timezone,
     fieldMetadata,
     ...(model.description !== undefined && { metadata: { description: model.description } }),
   })
-  return encapsulated(ipc.schemaMessage(described).header)
+  return encapsulated(ipc.schemaMessage(written).header)
 }

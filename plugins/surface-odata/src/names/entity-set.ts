@@ -1,9 +1,9 @@
 import { GrainlineError } from '@grainline/core'
 import type { ResultColumn } from '@grainline/core/format'
-import { commentOf, type ModelHandle, nearest, type SqlRelation } from '@grainline/core/surface'
+import { commentOf, type ModelHandle, namedTables, nearest, type SqlRelation } from '@grainline/core/surface'
 import { identifierOf, identifiersOf } from './identifiers.js'
 
-/** A relation of a model: the rows of one of its facts, with the fields that can be asked beside them. */
+/** A relation of a model: the rows of one of its facts, with the fields that can be asked beside them, or a view. */
 export interface EntitySet {
   readonly name: string
   /** As a statement names it. */
@@ -25,11 +25,10 @@ export const KEY = 'RowKey'
 /** The name of the container of the sets, which no set may have. */
 export const CONTAINER = 'Feed'
 
-/** The sets of a model, its main fact first. `name` is the one under which statements know the model. */
+/** The sets of a model, as lists of tables show its relations. `name` is the one under which statements know the model. */
 export function entitySetsOf(name: string, { model }: ModelHandle, relations: readonly SqlRelation[]): readonly EntitySet[] {
   const taken = new Set([CONTAINER])
-  return relations.map(({ suffix, columns }) => {
-    const relation = `${name}${suffix}`
+  return namedTables(name, relations).map(({ table: relation, relation: { view, columns } }) => {
     const [own] = identifiersOf([identifierOf(relation)], [...taken])
     taken.add(own!)
     const names = identifiersOf(
@@ -41,7 +40,7 @@ export function entitySetsOf(name: string, { model }: ModelHandle, relations: re
       field,
       type,
       isMeasure: role === 'measure' || role === 'metric',
-      description: commentOf(model, field) ?? '',
+      description: commentOf(view?.model ?? model, field) ?? '',
     }))
     return { name: own!, relation, properties }
   })

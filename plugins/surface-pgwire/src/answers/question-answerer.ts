@@ -24,9 +24,9 @@ type Parameters_ = NonNullable<SqlRequest['parameters']>
 
 /** Answers SELECTs over models, by the same service as every other surface. */
 export function questionAnswerer({ service, database, settings, asker }: QuestionContext): Answerer {
-  async function typesOf({ tree, parameters }: SelectStatement, declared: readonly number[]): Promise<number[]> {
+  async function typesOf({ tree, text, parameters }: SelectStatement, declared: readonly number[]): Promise<number[]> {
     if (parameters === 0) return []
-    const columns = await Promise.all(database.named().map(({ handle }) => service.modelColumns(handle.model)))
+    const columns = await Promise.all(database.named().map(({ handle }) => service.modelColumns(handle.model, text)))
     return parameterTypes(tree, parameters, declared, (name) => typeOfField(name, columns))
   }
 

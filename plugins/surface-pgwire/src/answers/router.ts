@@ -49,10 +49,14 @@ const CATALOG_SCHEMAS: ReadonlySet<string> = new Set(['pg_catalog', 'information
 const isOfPostgres = ({ schema, name }: Relation): boolean =>
   schema === undefined ? name.startsWith('pg_') : CATALOG_SCHEMAS.has(schema)
 
+/** Or a further fact or a view of a model. */
 function isModel(name: string, models: readonly VisibleModel[]): boolean {
   const folded = name.toLowerCase()
   const isOne = (known: string | undefined) => folded === known?.toLowerCase() || folded.startsWith(`${known?.toLowerCase()}__`)
-  return models.some((model) => isOne(model.name) || isOne(model.handle.model.name))
+  const isView = (view: string): boolean => folded === view.toLowerCase()
+  return models.some(
+    ({ name: own, handle: { model } }) => isOne(own) || isOne(model.name) || [...model.views.keys()].some(isView),
+  )
 }
 
 /** The names of functions in FROM: a model with values of its parameters is written as one. */

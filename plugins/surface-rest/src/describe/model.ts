@@ -57,8 +57,15 @@ function describeFields(model: SemanticModel, service: Service, types: MetricTyp
   }
 }
 
-const describeView = ({ fields, ...view }: SemanticModel['views'] extends ReadonlyMap<string, infer V> ? V : never) => ({
+const describeView = ({
+  fields,
+  mainFact,
+  isDefault,
+  ...view
+}: SemanticModel['views'] extends ReadonlyMap<string, infer V> ? V : never) => ({
   ...view,
+  main_fact: mainFact,
+  default: isDefault,
   fields: [...fields].map(([name, field]) => ({ name, field })),
 })
 

@@ -146,6 +146,8 @@ const View = Type.Object({
     }),
   ),
   where: Type.Array(Type.Unknown()),
+  main_fact: text,
+  default: Type.Boolean({ description: 'Statements of SQL without FROM read it.' }),
   ...described,
 })
 

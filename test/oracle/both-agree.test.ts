@@ -414,6 +414,41 @@ t.test('the week of the first of a month is compared with the week of the month 
   )
 })
 
+t.test('a conversion rate of another period is 0 where there are events and none of them converts', async (t) => {
+  const converting: ModelJson = {
+    ...model,
+    measures: {
+      ...model.measures,
+      'Orders in Shops': { aggregation: 'count', columns: [{ dataObject: 'Orders', column: 'shop' }] },
+    },
+    metrics: Object.fromEntries(
+      ['rate', 'count'].flatMap((calculation) => {
+        const metric = {
+          ...{ type: 'conversion', base: 'Orders in Shops', conversion: 'Orders', entity: 'Shop', timeDimension: 'Sold' },
+          ...{ window: '10d', calculation },
+        }
+        const moved = { timeDimension: 'Sold', offsetGrain: 'quarter' }
+        const before: MetricJson = { type: 'period_over_period', measure: calculation, periodOverPeriod: moved }
+        return [
+          [calculation, metric as MetricJson],
+          [`${calculation} before`, before],
+        ]
+      }),
+    ),
+  }
+  const days = ['2024-01-05', '2024-06-01', '2024-06-03', '2024-09-01']
+  const rows: Tables = { ...data, Orders: days.map((sold, id) => ({ id, sold, paid: null, shop: 'a' })) }
+  const query = { select: { dimensions: ['Sold:quarter'], measures: ['rate', 'count', 'rate before', 'count before'] } }
+  const expected = evaluate(converting, rows, query)
+  const found = 'rows' in expected && expected.rows.map((row) => row.map(show).join(' ')).toSorted()
+  t.strictSame(found, ['2024-01-01 0 0 NULL NULL', '2024-04-01 0.5 1 0 0', '2024-07-01 0 0 0.5 1'])
+  t.strictSame(
+    await compareCase({ model: converting, data: rows, query }, run, expected),
+    undefined,
+    'the oracle and the compiler agree',
+  )
+})
+
 t.test('an offset that is finer than the rows moves the range of each', async (t) => {
   const before = (measure: string, more: object): MetricJson => ({
     type: 'period_over_period',

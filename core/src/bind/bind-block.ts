@@ -5,7 +5,7 @@ import { madeOf } from '../relation/relation.js'
 import { anyOf, TRUE } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { type Conversion, columnOf, objectOf, type ResolvedAggregate } from '../resolve/resolved-query.js'
-import { unlike } from '../same.js'
+import { isSame, unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import { blockConditions } from './block-conditions.js'
 import type { BlockRequest } from './block-request.js'
@@ -81,7 +81,7 @@ export function blockOver(request: BlockRequest, connected: ConnectedRows, wante
   const { base, aggregates, dimensions } = request
   const groups = dimensions.map((d) => within(d.path, () => readDimension(connected, d)))
   const inputs = aggregates.map((aggregate) => within(aggregate.path, () => inputOf(aggregate, request, connected)))
-  const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs.map((input) => input.aggregate))
+  const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs)
   const conditions = blockConditions(request, narrowing, connected)
   const distinct = isDistinct(request, connected)
   const onceBy = distinct ? keyOf(request, connected.base) : undefined
@@ -110,11 +110,16 @@ export function blockOver(request: BlockRequest, connected: ConnectedRows, wante
 interface Input {
   readonly aggregate: BoundAggregate
   readonly converting: Converting | undefined
+  /** The rows with which it has a value; all if absent. */
+  readonly rows: RowExpr | undefined
 }
 
 function inputOf(aggregate: ResolvedAggregate, request: BlockRequest, { base }: ConnectedRows): Input {
   const converting = convertingRows(aggregate, request, base)
-  return { aggregate: boundAggregate(aggregate, request, base, converting?.condition), converting }
+  const bound = boundAggregate(aggregate, request, base, converting?.condition)
+  // A count of another period is NULL without events, and 0 if none of them converts.
+  const events = bound.onlyWith === TRUE ? undefined : bound.onlyWith
+  return { aggregate: bound, converting, rows: converting && aggregate.isElsewhere ? events : bound.filter }
 }
 
 const readsOfInput = ({ aggregate: { args, orderBy, filter }, converting }: Input): readonly RowExpr[] => [
@@ -180,14 +185,14 @@ function asConditions(
   const hasNoGroup = aggregates.every(({ shift, dimensions }) => shift === undefined && dimensions.length === 0)
   return inputs.map(({ onlyWith, ...input }) => ({
     ...input,
-    ...(inputs.length === 1 && { filter: undefined }),
+    ...(inputs.length === 1 && isSame(input.filter, narrowing) && { filter: undefined }),
     ...(onlyWith && hasNoGroup && { onlyWith: inputs.length === 1 ? TRUE : onlyWith }),
   }))
 }
 
 /** If every measure of the block is filtered, only rows that one of them counts create groups. */
-function rowsOfAnyMeasure(inputs: readonly BoundAggregate[]): RowExpr | undefined {
-  const filters = inputs.flatMap((i) => i.filter ?? [])
+function rowsOfAnyMeasure(inputs: readonly Input[]): RowExpr | undefined {
+  const filters = inputs.flatMap((input) => input.rows ?? [])
   if (filters.length === 0 || filters.length < inputs.length) return undefined
   return anyOf(unlike(filters))
 }

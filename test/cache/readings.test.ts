@@ -179,18 +179,18 @@ t.test('a reading with CURRENT_DATE is kept, and its compilation is of the day; 
   t.match(today.sql, '2026-01-01')
   t.match((await ask(since(`date_trunc('day', now())`))).sql, '2026-01-01')
   t.match((await ask(ranked('CURRENT_DATE'))).outerSql, '2026-01-01')
-  t.match((await ask(ranked('now()'))).outerSql, '2026-01-01 12:00:00')
+  t.match((await ask(ranked('now()'))).outerSql, '2026-01-01T12:00:00+00')
   seen.now += 60_000
   t.equal((await ask(since('CURRENT_DATE'))).sql, today.sql)
   t.equal(seen.read, 4)
-  t.match((await ask(ranked('now()'))).outerSql, '2026-01-01 12:01:00')
+  t.match((await ask(ranked('now()'))).outerSql, '2026-01-01T12:01:00+00')
   seen.now += DAY_MS
   const kept = seen.read
   t.match((await ask(since('CURRENT_DATE'))).sql, '2026-01-02')
   t.equal(seen.read, kept)
   t.match((await ask(since(`date_trunc('day', now())`))).sql, '2026-01-02')
   t.match((await ask(ranked('CURRENT_DATE'))).outerSql, '2026-01-02')
-  t.match((await ask(ranked('now()'))).outerSql, '2026-01-02 12:01:00')
+  t.match((await ask(ranked('now()'))).outerSql, '2026-01-02T12:01:00+00')
 })
 
 t.test('a server that keeps no compiled queries keeps no readings either', async (t) => {

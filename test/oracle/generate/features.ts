@@ -9,6 +9,7 @@ import {
   type WrittenJson,
   withoutExpressions,
 } from '../model.js'
+import { withoutView } from '../views.js'
 import { componentsOf } from './later.js'
 import { CALENDAR_GRAIN } from './later-calendars.js'
 import { homesOf, reachedFrom } from './later-rows.js'
@@ -23,7 +24,8 @@ export const FEATURES = [
 export type Feature = (typeof FEATURES)[number]
 
 /** The features of a case, in the order of `FEATURES`. */
-export function featuresOf(model: ModelJson, query: QueryJson): readonly Feature[] {
+export function featuresOf(model: ModelJson, asked: QueryJson): readonly Feature[] {
+  const { query } = withoutView(model, asked)
   const used = usedBy(model, query)
   const tags: Record<Feature, boolean> = {
     ...queryTags(model, query),

@@ -7,6 +7,7 @@ import { LATER, laterKinds, temporalDimensions } from './generate/later.js'
 import { isFuzzy } from './generate/metrics.js'
 import type { MetricJson, ModelJson, QueryJson, Tables } from './model.js'
 import { keyOfAll, type Value } from './values.js'
+import { withoutView } from './views.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
 const CASES = amount(75, 300)
@@ -141,8 +142,8 @@ t.test('ORACLE_LATER selects kinds by name', async (t) => {
 
 t.test('every kind is generated, alone and with others, and mostly answered', async (t) => {
   const cases = Array.from({ length: amount(450, 900) }, (_, i) => generateCase(seed, i, laterKinds('all')))
-  const text = cases.filter((c) => !('refused' in c.expected)).map((c) => JSON.stringify(c.query))
+  const text = cases.filter((c) => !('refused' in c.expected)).map((c) => JSON.stringify(withoutView(c.model, c.query).query))
   t.ok(text.length > cases.length * 0.6, `${text.length} answered`)
   for (const kind of [' coarse"', '"window ', '"pop ', '"cumulative ', '"mix ', '"rollup"', '"cube"'])
-    t.ok(text.filter((q) => q.includes(kind) || (kind === '"pop ' && q.includes('"period '))).length > 4, kind)
+    t.ok(text.filter((q) => q.includes(kind) || (kind === '"pop ' && q.includes('"period '))).length > amount(2, 4), kind)
 })

@@ -25,6 +25,7 @@ export function tokens(options: JwtOptions, { keyFor, reload }: KeySet, now: () 
   } satisfies Authenticator)
 
   async function claimsOf(token: string): Promise<JWTPayload> {
+    if (!token.split('.').every(isCanonical)) return fail('AUTH_INVALID', NOT_VALID)
     try {
       const { payload } = await jwtVerify(token, keyFor, {
         issuer: options.issuer,
@@ -42,6 +43,11 @@ export function tokens(options: JwtOptions, { keyFor, reload }: KeySet, now: () 
   }
 }
 
+const NOT_VALID = 'The token is not valid'
+
+/** Whether no other text has the same bytes: base64url ignores bits of the last character, so that a changed token could be accepted. */
+const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
+
 /** Whether the token is at fault. Everything else is about the keys: the issuer does not answer, or answers something else. */
 const isOfClient = (cause: unknown): boolean =>
   cause instanceof errors.JOSEError &&
@@ -52,7 +58,7 @@ function reasonOf(cause: unknown): string {
   if (cause instanceof errors.JWTExpired) return 'The token has expired'
   if (cause instanceof errors.JWTClaimValidationFailed)
     return `The claim '${cause.claim}' of the token is not what this server accepts`
-  return 'The token is not valid'
+  return NOT_VALID
 }
 
 /** Its name is its id, too: sessions belong to the person, also with the next token. */

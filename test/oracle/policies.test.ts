@@ -73,6 +73,9 @@ const textOf = (value: unknown): string =>
 
 /** Every named run, so that none can be forgotten; the two general ones with all cases. */
 const asked = namesOfKinds().map((kinds, at) => ({ kinds, cases: at < 2 ? all : half }))
+/** Policies may change none of fewer answers of a kind. */
+const ENOUGH = 60
+const seen = { narrowed: 0, failures: 0 }
 for (const { kinds, cases } of asked) {
   t.test(`${cases.length} generated queries of ${kinds} under generated policies (ORACLE_SEED=${seed})`, async (t) => {
     const engine = await openEngine()
@@ -99,6 +102,12 @@ for (const { kinds, cases } of asked) {
       t.fail(`${JSON.stringify(policies)}\n${report(`ORACLE_SEED=${seed} case ${index}`, one, mismatch)}`)
     }
     t.comment(`${answered} answered, ${narrowed} otherwise than without policies`)
-    t.ok(failures > 0 || narrowed > 0, 'some answers are others than without policies')
+    seen.narrowed += narrowed
+    seen.failures += failures
+    if (cases.length >= ENOUGH) t.ok(failures > 0 || narrowed > 0, 'some answers are others than without policies')
   })
 }
+
+t.test('some answers are others than without policies', async (t) => {
+  t.ok(seen.failures > 0 || seen.narrowed > 0, `${seen.narrowed} are`)
+})

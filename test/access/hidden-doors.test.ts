@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import { hashOf } from '../oracle/generate/random.js'
-import { amount, PART } from '../support/amount.js'
+import { amount, oneIn, PART } from '../support/amount.js'
 import { everyDoor, type Seen } from './doors.js'
 import { type HiddenShop, hiddenShop } from './hidden-shop.js'
 import { servedShop } from './served.js'
@@ -61,7 +61,8 @@ for (let i = 0; i < pairs; i++)
     t.not(one.model, other.model)
     const [a, b] = [await served(t, one), await served(t, other)]
     // By row policies and hidden fields, by hidden fields alone, and by nothing.
-    for (const who of ['north', 'auditor'] as const) sameSeen(t, who, [await everyDoor(a, who), await everyDoor(b, who)])
+    for (const who of oneIn(2, ['north', 'auditor'] as const))
+      sameSeen(t, who, [await everyDoor(a, who), await everyDoor(b, who)])
     const { rows } = a
     t.same(await rows('auditor', { select: { measures: ['Kept Mean', 'Kept Sum'] } }), [[4, 12]])
     const [here, there] = [await everyDoor(a, 'ops', /schema|find/), await everyDoor(b, 'ops', /schema|find/)]

@@ -134,7 +134,7 @@ t.test('hidden fields exist on neither wire, in no answer, error or relation of 
   const [a, b] = [await served(t, one.tables, one.model), await served(t, other.tables, other.model)]
   const wires: Readonly<Record<string, Heard>> = { 'the Postgres wire': overWire, 'Flight SQL': overFlight }
   for (const [name, heard] of Object.entries(wires))
-    for (const who of ['north', 'auditor'] as const) {
+    for (const who of oneIn(2, ['north', 'auditor'] as const)) {
       const [here, there] = [await heard(a, who, true), await heard(b, who, true)]
       t.match(here[STATEMENTS.length - 4], who === 'north' ? /North/ : /South/, `${name}: published measures are answered`)
       for (const [i, said] of here.entries()) {

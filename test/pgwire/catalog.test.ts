@@ -227,7 +227,7 @@ t.test('a hostile catalogue query is stopped, and blocks neither the event loop 
 })
 
 t.test('an endless catalogue query is stopped, and the next client gets a fresh database', async (t) => {
-  const catalog = new Catalog(silentLogger, 5000)
+  const catalog = new Catalog(silentLogger, 2000)
   t.teardown(() => catalog.close())
   const view = { database: 'flights', databases: ['flights'], relations: [] }
   const done: string[] = []

@@ -1,11 +1,10 @@
 import type { BoundRestriction, NamedExpr, Scan } from '../bind/bound-block.js'
 import { allOf } from '../resolve/expressions.js'
-import type { RowTerm } from '../resolve/row-terms.js'
 import { filtered, planRows } from './from.js'
 import { inputsOf, mapPlans } from './inputs.js'
-import { type LogicalPlan, staged } from './logical-plan.js'
+import { type Join, type LogicalPlan, staged } from './logical-plan.js'
 import { type Risks, risksOf } from './risks.js'
-import { planOfSpine, spineOf } from './spine.js'
+import { planOfSpine, type SpineStep, spineOf } from './spine.js'
 
 type Restrictions = ReadonlyMap<string, BoundRestriction>
 
@@ -40,22 +39,22 @@ function remaining(
 ): LogicalPlan {
   const conditions = where.map((expression) => ({ expression, reason: 'rows that the access rules leave' }))
   const read = columns.map((column) => (risks(alias, column.name) ? guarded(column, where) : column))
-  const others = new Map([...restrictions].filter(([name]) => name !== object))
-  const left = chosenAmong(filtered(planRows(rows, NOTHING_INSIDE), conditions), others)
+  const left = chosenAmong(filtered(planRows(rows, NOTHING_INSIDE), conditions), object, restrictions)
   return { ...staged(left, alias, read), rowsOf: object }
 }
 
-/** A join over time chooses among the rows that remain, so that a removed row hides none that it would find without it. */
-function chosenAmong(plan: LogicalPlan, restrictions: Restrictions): LogicalPlan {
-  const reading = readingOf(plan, restrictions)
+/** A join over time chooses among the rows that remain of other objects, so that a removed row hides none that it would find without it. */
+function chosenAmong(plan: LogicalPlan, object: string, restrictions: Restrictions): LogicalPlan {
   const { start, steps } = spineOf(plan)
-  const changed = steps.map((step) =>
-    step.kind === 'join' && step.on.some(isOverTime) ? { ...step, right: within(step.right, reading) } : step,
-  )
+  if (!steps.some(findsByTime)) return plan
+  const others = new Map([...restrictions].filter(([name]) => name !== object))
+  const reading = readingOf(plan, others)
+  const changed = steps.map((step) => (findsByTime(step) ? { ...step, right: within(step.right, reading) } : step))
   return planOfSpine({ start, steps: changed })
 }
 
-const isOverTime = ({ kind }: RowTerm): boolean => kind === 'within' || kind === 'as-of'
+const findsByTime = (step: SpineStep): step is Join =>
+  step.kind === 'join' && step.on.some(({ kind }) => kind === 'within' || kind === 'as-of')
 
 function guarded(column: NamedExpr, where: BoundRestriction['where']): NamedExpr {
   const when = allOf(where)

@@ -15,6 +15,7 @@ import {
   type SortKey,
 } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
+import { identityOf } from './time-dimension.js'
 
 export type SortContext = Pick<RowSetContext, 'functions' | 'graph' | 'columnName'> & {
   readonly inner: Pick<RowSetContext['inner'], 'time'>
@@ -57,7 +58,11 @@ export function leastBy(
   const { value: read, type } = typed.type.kind === 'boolean' ? { value: asNumber(value), type: INT } : typed
   const { path } = first
   return {
-    name: columnName(`${what} by ${own.map((d) => d.name).join(' and ')}`, what),
+    // The same dimension can be ordered by its own column, and in an order of another dimension by that one's.
+    name: columnName(
+      `${identityOf({ ...first.members[0], expression: value })} by ${own.map((d) => d.name).join(' and ')}`,
+      what,
+    ),
     measure: plainMeasure(what, 'min', [read]),
     base,
     type,

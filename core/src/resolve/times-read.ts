@@ -43,7 +43,8 @@ export function conjunctsInRange(
   const moved = rangeIn(read, seen, base, isTimed)
   if (!moved) return [...rest, conditionOn(read, [])]
   const times: Range = read.window ? read.window(moved) : moved
-  if (!isTimed && times.from === undefined && times.to === undefined) return rest
+  // A range that has an end leaves out the rows without a time, also where it is moved to one that has none.
+  if (!isTimed && isEndless(times) && leftBy(read, seen, base).every(isEndless)) return rest
   return [...rest, conditionOn(read, isEmpty(times) ? [] : [times])]
 }
 
@@ -86,6 +87,8 @@ export const movedBy = ({ moves, level }: Pick<TimesRead, 'moves' | 'level'>, ra
   moves.reduce((at, move) => (isEmpty(at) ? at : movedRange(at, move, isTimed ? level : { ...level, grain: undefined })), range)
 
 const isEmpty = ({ from, to }: Range): boolean => from !== undefined && to !== undefined && from >= to
+
+const isEndless = ({ from, to }: Range): boolean => from === undefined && to === undefined
 
 function rangeOf(ranges: Ranges, read: TimesRead): Range {
   const [range, more] = ranges

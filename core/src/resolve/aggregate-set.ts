@@ -68,7 +68,7 @@ export class AggregateSet {
     // Values at a coarser grain are only looked up for rows that exist.
     const isTimed = this.#isTimed(measure, grain, modifier, path)
     const kept = this.#conjuncts({ measure, base }, grain.length === level.length ? grain : [], modifier, isTimed)
-    if (ranged && grain.length < level.length) this.#coarse.add(key)
+    if (ranged && !ranged.isInner && grain.length < level.length) this.#coarse.add(key)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
     const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []

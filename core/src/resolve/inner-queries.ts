@@ -127,7 +127,7 @@ export class InnerQueries {
       const groupBy = groups.map((d) => (isTime(d) ? this.#ownTime(d) : d)).filter((d) => !hasDimension(dimensions, d))
       const over = outer && { ...outer, groupBy: [...outer.groupBy, ...groupBy] }
       const inWindow = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
-      const within = modifier?.ranged ? modifier : inWindow
+      const within = modifier?.ranged ? ofInnerRows(modifier) : inWindow
       const inner = {
         dimensions: [...dimensions, ...groupBy],
         where: modifier?.ranged ? this.context.where : this.#where(modifier?.conjuncts),
@@ -164,7 +164,11 @@ export class InnerQueries {
         name: this.context.columnName(`period ${metric.name}`, time.label),
       }
       const inner = { dimensions: [...dimensions, period], where: this.context.where, over: undefined, fill: undefined }
-      const query = this.#query(inner, `${metric.name} (per period)`, (rows) => rows.field(metric.measure, true, path, modifier)!)
+      const query = this.#query(
+        inner,
+        `${metric.name} (per period)`,
+        (rows) => rows.field(metric.measure, true, path, ofInnerRows(modifier!))!,
+      )
       const type = foldType(aggregate, lastOf(query.outputs).type)
       return { type, query, dimensions, aggregate, emptyIsZero: aggregate === 'count', shift: undefined, window: undefined, path }
     })
@@ -258,6 +262,12 @@ export class InnerQueries {
 
 const distinct = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
   dimensions.filter((d, i) => dimensions.findIndex((other) => other.name === d.name) === i)
+
+/** The rows of an inner query are those in the range, whatever is compared with them. */
+const ofInnerRows = ({ ranged, ...modifier }: Modifier): Modifier => ({
+  ...modifier,
+  ranged: ranged && { ...ranged, at: undefined, isInner: true },
+})
 
 /** The result type of aggregating values of a type. */
 export function foldType(aggregate: Fold['aggregate'], type: DataType): DataType {

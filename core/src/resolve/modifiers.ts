@@ -22,14 +22,21 @@ export interface Modifier {
   /** The times that are read at another period, or over a range. */
   readonly times?: TimesRead | undefined
   /** Set if modified aggregates read one range: the dimensions on its time do not group them. */
-  readonly ranged?:
-    | { readonly without: readonly ResolvedDimension[]; readonly isMoved: boolean; readonly at?: RowsAt | undefined }
-    | undefined
+  readonly ranged?: Ranged | undefined
   /**
    * The conjuncts that modified aggregates of `base` use instead of those of the query that they see; `isTimed` is false if their grain lacks the
    * time of the level.
    */
   readonly conjuncts: (seen: readonly Conjunct[], base?: string, isTimed?: boolean) => readonly Conjunct[]
+}
+
+/** How aggregates that read one range add rows. */
+interface Ranged {
+  readonly without: readonly ResolvedDimension[]
+  readonly isMoved: boolean
+  readonly at?: RowsAt | undefined
+  /** The rows are periods or groups in the range: without an aggregate at their grain, a coarser one has them. */
+  readonly isInner?: boolean
 }
 
 /**

@@ -1,5 +1,4 @@
 import { leavesOf } from '../../model/expression/ast.js'
-import { anyOf } from '../../resolve/expressions.js'
 import { type RelationColumn, tablesIn } from '../../resolve/relation-column.js'
 import { tablesOn } from '../../resolve/row-terms.js'
 import { unlike } from '../../same.js'
@@ -198,14 +197,17 @@ const conditionsIn = (condition: RowExpr): Signature => ({
   conditions: new Set(termsOf(condition, 'and').flatMap((term) => (isPresence(term) ? [] : [textOf(term)]))),
 })
 
-/** Without the condition that some aggregate counts a row, which decides no value. */
+/** Without a condition that each row meets which some aggregate counts: it decides no value. */
 function withoutAnyFilter({ aggregates }: Aggregate, { tables, conditions }: Signature): Signature {
-  const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? []))
+  const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? [])).map(textOf)
   // Flags of grouping sets count no rows.
-  if (filters.length < 2 || aggregates.some((call) => !call.filter && call.aggregate !== 'grouping'))
+  if (filters.length === 0 || aggregates.some((call) => !call.filter && call.aggregate !== 'grouping'))
     return { tables, conditions }
-  const any = textOf(anyOf(filters))
-  return { tables, conditions: new Set([...conditions].filter((condition) => condition !== any)) }
+  const isMet = (condition: string): boolean => {
+    const terms = termsOf(JSON.parse(condition) as RowExpr, 'or').map(textOf)
+    return terms.length > 1 && filters.every((filter) => terms.includes(filter))
+  }
+  return { tables, conditions: new Set([...conditions].filter((condition) => !isMet(condition))) }
 }
 
 /** A lookup that computes nothing, and leaves out and repeats no row. */

@@ -192,3 +192,25 @@ t.test('what else is looked up stays', async (t) => {
   const after = windowTotals.rewrite({ ...lookup(fine, total('a', {})), input: other }, { hints: NO_HINTS, typeOf: () => INT })
   t.equal(after?.kind === 'lookup' && after.from, other.from)
 })
+
+t.test('a total leaves a lookup whose other value has a filter of its own', async (t) => {
+  const loaded = loadText(`
+version: 1
+dataObjects:
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Status: { code: status, abstractType: string }
+      Shop: { code: shop, abstractType: string }
+dimensions:
+  Status: { dataObject: Orders, column: Status }
+measures:
+  Orders: { aggregation: count, columns: [{ dataObject: Orders, column: Id }] }
+  Statuses: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Status }], grain: { exclude: [Status] }, filters: [{ field: Orders.Id, op: '>', value: 3 }] }
+  Shops: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Shop }], grain: { exclude: [Status] }, filters: [{ field: Orders.Status, op: '=', value: paid }] }
+`)
+  const { sql } = compileFor({ select: { dimensions: ['Status'], measures: ['Statuses', 'Shops', 'Orders'] } }, loaded)
+  t.match(sql, /SUM\([^)]*"Statuses \(detail\)"\) OVER \(\)/)
+  t.match(sql, /COUNT\(DISTINCT CASE WHEN "orders"."status" = 'paid' THEN "orders"."shop" END\) AS "Shops"/)
+})

@@ -1,0 +1,28 @@
+/** Inner queries over a range: their rows are the periods or groups in it, also if nothing is read at their grain. */
+import t from 'tap'
+import { compileFor } from '../../../test/support/compile.js'
+import { shopAnd } from '../../../test/support/models.js'
+
+const model = shopAnd({
+  measures: { Best: '{ aggregation: max, columns: [{ dataObject: Orders, column: Amount }], total: true }' },
+  metrics: {
+    'Two Months':
+      '{ type: cumulative, measure: Sales of All, timeDimension: Day, window: 2, windowGrain: month, cumulativeType: count }',
+    Statuses: '{ type: aggregate, aggregation: count, measure: Best, per: [Status] }',
+    'Statuses Before':
+      '{ type: period_over_period, measure: Statuses, periodOverPeriod: { timeDimension: Day, offset: -2, offsetGrain: month, comparison: previousValue } }',
+  },
+})
+const where = [{ field: 'Day', op: 'between', value: ['2025-06-01', '2025-06-30'] }]
+const sqlOf = (measure: string) => compileFor({ select: { measures: [measure] }, where }, model).sql
+
+t.test('the periods of a window are folded where a measure has no period', async (t) => {
+  const [periods = ''] = /DATE_TRUNC\('month'[\s\S]*?GROUP BY/.exec(sqlOf('Two Months')) ?? []
+  t.match(periods, /"day" >= DATE '2025-05-01'/)
+})
+
+t.test('the groups of the range that is compared are aggregated', async (t) => {
+  const groups = sqlOf('Statuses Before').match(/"status" AS "Status"[\s\S]*?GROUP BY/g) ?? []
+  t.equal(groups.length, 2)
+  t.match(groups[1], /"day" >= DATE '2025-04-01'/)
+})

@@ -105,6 +105,22 @@ t.test('a later period that another measure shows gets no shops of the period be
   ])
 })
 
+t.test('gaps are those of the times to now, unless another field sees later ones', async (t) => {
+  const where = [{ field: 'Date', op: 'in', value: ['2025-05-10', '2025-07-01'] }]
+  const range = { where, fill_gaps: 'range' }
+  t.same(await asked(['Month Before'], ['Date:month'], range), [['2025-05-01', null]], 'July is not yet, and June is beside it')
+  t.same(await asked(['Sold', 'Month Before'], ['Date:month'], range), [
+    ['2025-05-01', '1', null],
+    ['2025-06-01', null, '3'],
+    ['2025-07-01', '32', null],
+  ])
+  const year = { where: [{ field: 'Date', op: 'between', value: ['2025-05-01', '2025-12-31'] }], fill_gaps: 'range' }
+  t.same(await asked(['To Date'], ['Date:month'], year), [
+    ['2025-05-01', '3'],
+    ['2025-06-01', '15'],
+  ])
+})
+
 t.test('an instant counts to the end of the present second', async (t) => {
   t.same(await asked(['Paid to Date'], []), [['3']])
   t.same(await asked(['Paid to Date'], [], { timezone: 'Asia/Kathmandu' }), [['3']], 'wherever the clock is')

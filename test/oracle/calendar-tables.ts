@@ -54,17 +54,33 @@ function sourceOf(world: World, name: string) {
   return { object, column: plain.slice(object.length + 1), via }
 }
 
-/** Whether two columns say days of one calendar in one role. */
-export const sameDays = (a: CalendarColumn, b: CalendarColumn): boolean =>
-  a.calendar === b.calendar &&
-  (a.via === b.via || a.via === b.fact || b.via === a.fact) &&
-  (a.fact === undefined || b.fact === undefined || a.fact === b.fact)
+/** Whether two columns say days of one calendar in one role, or of two calendars that each fact joins by one column. */
+export const sameDays = (world: World, a: CalendarColumn, b: CalendarColumn): boolean =>
+  a.calendar === b.calendar
+    ? (a.via === b.via || a.via === b.fact || b.via === a.fact) &&
+      (a.fact === undefined || b.fact === undefined || a.fact === b.fact)
+    : a.fact === undefined && b.fact === undefined && areJoinedByOneColumn(world, a, b)
+
+function areJoinedByOneColumn({ model }: World, a: CalendarColumn, b: CalendarColumn): boolean {
+  const joinsOf = (fact: string, { calendar, via = fact }: CalendarColumn): readonly string[] =>
+    (model.dataObjects[fact]!.joins ?? []).flatMap(({ joinTo, columnsFrom, columnsTo, secondary }) =>
+      joinTo === calendar && via === fact && !secondary && columnsTo.join() === model.dataObjects[joinTo]!.calendar!.key
+        ? [columnsFrom.join()]
+        : [],
+    )
+  const both = Object.keys(model.dataObjects).flatMap((fact) => {
+    const [one, other] = [joinsOf(fact, a), joinsOf(fact, b)]
+    return one.length > 0 && other.length > 0 ? [one.join() === other.join()] : []
+  })
+  return both.length > 0 && both.every((isOne) => isOne)
+}
 
 /** Whether a column of a calendar is a function of the time that `axis` shows. */
 export function follows(world: World, one: Asked, axis: Asked): boolean {
   if (one.coalesced || axis.coalesced || one.grain !== undefined) return false
   const column = ownColumn(world, one.name)
-  if (!column || !calendarColumns(world, axis.name).some((time) => time.says === 'day' && sameDays(column, time))) return false
+  if (!column || !calendarColumns(world, axis.name).some((time) => time.says === 'day' && sameDays(world, column, time)))
+    return false
   if (lengthOf(axis.grain) <= lengthOf('day')) return column.says !== 'day'
   const period = column.says === 'period' ? periodOf(world, column) : undefined
   return period !== undefined && liesWithin(axis.grain!, period.grain)

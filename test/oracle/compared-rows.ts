@@ -24,7 +24,7 @@ export function rowsMade(level: Level, names: readonly string[]): readonly Tuple
 }
 
 /** The aggregates of fields, at the levels at which they are evaluated. */
-function byLevel(level: Level, names: readonly string[], found = new Map<Level, string[]>()): Map<Level, string[]> {
+export function byLevel(level: Level, names: readonly string[], found = new Map<Level, string[]>()): Map<Level, string[]> {
   for (const name of names) {
     const metric = metricOf(level.world, name)
     const of = found.get(level) ?? []
@@ -38,15 +38,21 @@ function byLevel(level: Level, names: readonly string[], found = new Map<Level, 
  * The rows, and for each period that they show, or that fills a gap, the tuples of the other dimensions for which the base of a comparison has
  * a row at the time with which the period is compared.
  */
-export function withCompared(level: Level, names: readonly string[], made: readonly Tuple[]): readonly Tuple[] {
+export function withCompared(
+  level: Level,
+  names: readonly string[],
+  made: readonly Tuple[],
+  shown: readonly Tuple[] = [],
+): readonly Tuple[] {
   const metrics = comparisonsBelow(level, names)
   const cut = untilNowBelow(level, names)
   if (metrics.length === 0 && cut.length === 0) return made
   const [without, along] = byTime(level, metrics)
   // Without its time, a value adds rows whatever the others show; their periods, which are those of another time, are shown.
   const own = [...made, ...without.flatMap((metric) => tuplesWithout(wholeRange(level, timeOf(metric)!), metric))]
-  const settled = withPeriods(level, own, names)
-  const ofCut = cut.flatMap(([name, at]) => withCompared(at, [name], made))
+  // What ends at the clock is compared for the periods that the whole answer shows.
+  const settled = shown.length > 0 ? [...shown, ...own] : withPeriods(level, own, names)
+  const ofCut = cut.flatMap(([name, at]) => withCompared(at, [name], made, settled))
   const all = [...own, ...along.flatMap((metric) => comparedWith(level, metric, settled)), ...ofCut]
   return [...new Map(all.map((tuple) => [keyOfAll(tuple), tuple])).values()]
 }

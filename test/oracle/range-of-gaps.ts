@@ -1,7 +1,7 @@
 /** The times for which a query reports every period: those that its conditions on the time leave for the fields that it selects. */
 import { lengthOf, startOfDay, truncate } from './calendar.js'
 import { calendarColumns, daysLeft, sameDays } from './calendar-tables.js'
-import { atomNames } from './components.js'
+import { byLevel } from './compared-rows.js'
 import type { Asked } from './fields.js'
 import type { Level } from './levels.js'
 import type { FilterJson } from './model.js'
@@ -16,33 +16,42 @@ export interface RangeOfGaps extends Range {
   readonly admits: (period: Value) => boolean
 }
 
+/** An aggregate at the level at which it is evaluated: some end at the clock. */
+interface Read {
+  readonly at: Level
+  readonly atom: string | undefined
+}
+
 const DAY = 86_400_000_000
 
 export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[]): RangeOfGaps {
-  const { world, asked } = level
   const time = gaps.coalesced?.[0] ?? gaps.name
-  const atoms = [...new Set(names.flatMap((name) => atomNames(world, name)))]
-  const where = level.where.flatMap((filter, at) => (filter ? [{ filter, at }] : []))
-  const onTime = where.filter(({ filter }) => readingOf(world, filter, time, asked) === 'time')
-  const named = onTime.filter(({ filter }) => isNamed(world, filter, asked))
-  const seenBy = (atom: string | undefined, at: number): boolean =>
-    atom === undefined || (seesConjunct(level, atom, level.written[at]!) && applies(level, atom, at))
-  const all = atoms.length === 0 ? [undefined] : atoms
-  if (named.some(({ at }) => all.some((atom) => seenBy(atom, at)) && !all.every((atom) => seenBy(atom, at))))
+  const { world, asked } = level
+  const conditionsOf = (at: Level) => at.where.flatMap((filter, i) => (filter ? [{ filter, at: i }] : []))
+  const onTimeOf = (at: Level) => conditionsOf(at).filter(({ filter }) => readingOf(world, filter, time, asked) === 'time')
+  const where = conditionsOf(level)
+  const named = onTimeOf(level).filter(({ filter }) => isNamed(world, filter, asked))
+  const read: readonly Read[] = [...byLevel(level, names)].flatMap(([at, atoms]) => atoms.map((atom) => ({ at, atom })))
+  const all = read.length === 0 ? [{ at: level, atom: undefined }] : read
+  const seenBy = ({ at, atom }: Read, i: number): boolean =>
+    atom === undefined || (seesConjunct(at, atom, at.written[i]!) && applies(at, atom, i))
+  if (named.some(({ at }) => all.some((one) => seenBy(one, at)) && !all.every((one) => seenBy(one, at))))
     refuse('TIME_FILTER_NOT_A_RANGE', 'fields see different periods')
-  const inForce = named.filter(({ at }) => all.every((atom) => seenBy(atom, at))).map(({ filter }) => filter)
+  const inForce = named.filter(({ at }) => all.every((one) => seenBy(one, at))).map(({ filter }) => filter)
   namedPeriods(world, inForce, time, asked)
-  const ranges = all.flatMap((atom) =>
+  const ranges = all.flatMap((one) =>
     timesLeft(
-      level,
-      onTime.filter(({ filter, at }) => !named.some((n) => n.filter === filter) && seenBy(atom, at)).map((c) => c.filter),
+      one.at,
+      onTimeOf(one.at)
+        .filter(({ filter, at }) => !named.some((n) => n.filter === filter) && seenBy(one, at))
+        .map((c) => c.filter),
       time,
     ),
   )
   const hull = hullOf(ranges)
   const days = inForce.length > 0 ? daysLeft(level, inForce) : undefined
   const attributes = where
-    .filter(({ filter, at }) => isOfAttributes(level, filter, time) && all.every((atom) => seenBy(atom, at)))
+    .filter(({ filter, at }) => isOfAttributes(level, filter, time) && all.every((one) => seenBy(one, at)))
     .map((c) => c.filter)
   const calendar = attributes.length > 0 ? daysLeft(level, attributes) : undefined
   const { grain } = gaps
@@ -77,7 +86,9 @@ const both = (a: Range, b: Range): Range => ({
 function isOfAttributes({ world, asked }: Level, filter: FilterJson, time: string): boolean {
   const days = calendarColumns(world, time)
   const read = columnsRead(world, filter, asked).map((address) =>
-    calendarColumns(world, address).find((column) => column.fact === undefined && days.some((day) => sameDays(column, day))),
+    calendarColumns(world, address).find(
+      (column) => column.fact === undefined && days.some((day) => sameDays(world, column, day)),
+    ),
   )
   return read.length > 0 && read.every((column) => column !== undefined) && read.some((column) => column?.says === 'attribute')
 }

@@ -24,7 +24,9 @@ export function readingOf(world: World, filter: FilterJson, time: string, asked:
 /** Whether a column says the days, or a period, of a calendar that one of these columns says, too. */
 const saysDaysOf = (world: World, address: string, times: readonly CalendarColumn[]): boolean =>
   times.length > 0 &&
-  calendarColumns(world, address).some((column) => column.says !== 'attribute' && times.some((time) => sameDays(column, time)))
+  calendarColumns(world, address).some(
+    (column) => column.says !== 'attribute' && times.some((time) => sameDays(world, column, time)),
+  )
 
 /** Whether a condition on time reads a column of periods of a calendar. */
 export function isNamed(world: World, filter: FilterJson, asked: readonly Asked[]): boolean {

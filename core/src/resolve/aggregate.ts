@@ -1,5 +1,4 @@
 import { fail } from '../errors.js'
-import { entryOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { adHoc, type Named, refuseType } from './ad-hoc.js'
@@ -15,7 +14,6 @@ import { gapRange } from './gap-range.js'
 import { find, refuseTwice } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
 import { resolveOrder } from './order.js'
-import { measuresBelow } from './over-time.js'
 import { inRankOrder } from './rank-order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import {
@@ -31,7 +29,7 @@ import {
   type ResolveOptions,
   type RowField,
 } from './resolved-query.js'
-import { RowSet } from './row-set.js'
+import { type MeasureSeen, RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
 import { unknownMeasure } from './unknown-field.js'
 
@@ -122,22 +120,13 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
 /** The times whose periods are reported for all selected fields, and for the measure of each window alone. */
 function gapsOf(time: ResolvedDimension, rowSet: RowSet, { measures, base, context: { model, graph } }: AggregateRequest) {
   const within = { model, graph, clocks: base.time }
-  const rangeOf = (names: readonly string[]): GapRange => {
-    const seen = measuresBelow(names, model).map((name) => {
-      const measure = entryOf(model.measures, name)
-      return { where: rowSet.conjunctsSeen(measure), base: baseOf(measure, graph, 'fill_gaps') }
-    })
-    return gapRange(time, seen.length === 0 ? [base] : seen, within)
+  const rangeOf = (seen: readonly MeasureSeen[]): GapRange => {
+    const read = seen.map(({ measure, where }) => ({ where, base: baseOf(measure, graph, 'fill_gaps') }))
+    return gapRange(time, read.length === 0 ? [base] : read, within)
   }
-  const measuresOf = (name: string): readonly string[] => {
-    const inner = rowSet.nested.find((nested) => nested.name === name)?.query
-    return inner
-      ? [...inner.aggregates.map(({ measure }) => measure.name), ...inner.nested.flatMap((nested) => measuresOf(nested.name))]
-      : rowSet.aggregates.flatMap((aggregate) => (aggregate.name === name ? [aggregate.measure.name] : []))
-  }
-  const ofAll = rangeOf(measures.map(({ name }) => name))
+  const ofAll = rangeOf(rowSet.measuresSeen(measures.map(({ name }) => name)))
   const inWindow = (step: MetricStep): MetricStep =>
-    step.kind === 'window' ? { ...step, gaps: rangeOf(step.rowsOf.flatMap(measuresOf)) } : step
+    step.kind === 'window' ? { ...step, gaps: rangeOf(rowSet.seenByWindow(step.name)) } : step
   return { ofAll, inWindow }
 }
 

@@ -77,9 +77,12 @@ function withinDay(expression: Expr<ColumnRef>): Expr<ColumnRef> | undefined {
   return unit?.kind === 'literal' && String(unit.value).toLowerCase() === 'day' ? time : undefined
 }
 
-/** Whether two fields say days of one calendar in one role, as seen from `base`, or from the fact that has one of them. */
+/**
+ * Whether two fields say days of one calendar in one role, or of two calendars that are joined by one column, as seen from `base`, or from the fact
+ * that has one of them.
+ */
 export function isSameTime(a: DaysOf, b: DaysOf, graph: JoinGraph, base?: string): boolean {
-  if (a.calendar !== b.calendar) return false
+  if (a.calendar !== b.calendar) return !a.joinedBy && !b.joinedBy && areJoinedByOneColumn(a, b, graph, base)
   if (!a.joinedBy && !b.joinedBy) return a.via === b.via
   if (a.joinedBy && b.joinedBy) return a.joinedBy.object === b.joinedBy.object && a.joinedBy.column === b.joinedBy.column
   const [fact, { via }] = a.joinedBy ? [a.joinedBy, b] : [b.joinedBy!, a]
@@ -87,6 +90,25 @@ export function isSameTime(a: DaysOf, b: DaysOf, graph: JoinGraph, base?: string
   const path = graph.path(from ?? fact.object, a.calendar, via)
   const last = path.kind === 'path' ? path.edges.at(-1) : undefined
   return last?.from === fact.object && joiningColumn(last, graph.model) === fact.column
+}
+
+/** Whether whatever reaches both calendars reaches them by one column. */
+function areJoinedByOneColumn(a: DaysOf, b: DaysOf, graph: JoinGraph, base: string | undefined): boolean {
+  const bases = base === undefined ? [...graph.model.dataObjects.keys()] : [base]
+  const ends = bases.flatMap((from) => {
+    const [one, other] = [joiningEdge(a, graph, from), joiningEdge(b, graph, from)]
+    return one && other ? [one === other] : []
+  })
+  return ends.length > 0 && ends.every((isOne) => isOne)
+}
+
+/** The column by which the last object on the way to a calendar joins it; `undefined` if it is not reached at its key. */
+function joiningEdge({ calendar, via }: DaysOf, graph: JoinGraph, base: string): string | undefined {
+  const from = nodeFor(base, calendar, via, graph)
+  const path = from === undefined || !graph.reaches(from, calendar, via) ? undefined : graph.path(from, calendar, via)
+  const last = path?.kind === 'path' ? path.edges.at(-1) : undefined
+  const column = last && joiningColumn(last, graph.model)
+  return column === undefined ? undefined : JSON.stringify([last!.from, column])
 }
 
 /** The object from which the calendar is read: the base, or the bridge to it. */

@@ -66,7 +66,7 @@ export function measuresBelow(names: readonly string[], { metrics }: SemanticMod
 }
 
 /** The parts whose times are those of the metric: the events that are followed, and not the later ones. */
-function countedBelow(metric: Metric): readonly string[] {
+export function countedBelow(metric: Metric): readonly string[] {
   const parts = componentsOf(metric)
   return metric.type === 'conversion' || metric.type === 'funnel' ? parts.slice(0, 1) : parts
 }

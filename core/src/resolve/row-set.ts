@@ -40,7 +40,7 @@ import {
   refuseLack,
   rowsApart,
 } from './over-range.js'
-import { isOverTime, isRangeable, measuresBelow } from './over-time.js'
+import { countedBelow, isOverTime, isRangeable, measuresBelow } from './over-time.js'
 import { type Along, compared, lackOfFiner, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type {
@@ -60,6 +60,12 @@ import { type TimesRead, withoutTimes } from './times-read.js'
 import { endsNow, hasBegun, UntilNow } from './until-now.js'
 import { windowOf, windowType } from './windows.js'
 
+/** A measure with the conditions that it sees. */
+export interface MeasureSeen {
+  readonly measure: Measure
+  readonly where: readonly Conjunct[]
+}
+
 /**
  * Collects the aggregates and metric steps that a query needs, each once. `contributesRows` depends on the request: selected fields create
  * rows of the answer, and fields that only having, order or another period reads do not. A modifier applies to every aggregate below.
@@ -71,6 +77,8 @@ export class RowSet {
   readonly #steps = new Map<string, MetricStep>()
   readonly #contributing = new Set<string>()
   readonly #compared = new Map<string, readonly string[]>()
+  /** What each window runs over, by its column. */
+  readonly #windowed = new Map<string, string>()
   /** The columns of values over ranges, whose rows are rows of the answer without a period. */
   readonly #overRanges = new Set<string>()
   /** The selected fields and those below them whose comparisons are known. */
@@ -86,8 +94,30 @@ export class RowSet {
     return [...this.#aggregates.all, ...this.#untilNow.all.flatMap((cut) => cut.aggregates)]
   }
 
-  conjunctsSeen(measure: Measure): readonly Conjunct[] {
-    return this.#aggregates.conjunctsSeen(measure)
+  /** The measures whose times are those of these fields, with the conditions that each sees where it is evaluated. */
+  measuresSeen(names: readonly string[]): readonly MeasureSeen[] {
+    const { measures, metrics } = this.context.graph.model
+    const ahead = new Set(names)
+    const found: MeasureSeen[] = []
+    // The set grows while it is read.
+    for (const name of ahead) {
+      const metric = metrics.get(name)
+      const cut = metric && this.#untilNow.rowsOf(metric, '')
+      if (cut) found.push(...cut.measuresSeen([name]))
+      else if (metric) for (const below of countedBelow(metric)) ahead.add(below)
+      else found.push(this.#seen(entryOf(measures, name)))
+    }
+    return found
+  }
+
+  #seen(measure: Measure): MeasureSeen {
+    return { measure, where: this.#aggregates.conjunctsSeen(measure) }
+  }
+
+  /** The same for what a window runs over. */
+  seenByWindow(step: string): readonly MeasureSeen[] {
+    const name = this.#windowed.get(step)
+    return name === undefined ? this.#untilNow.all.flatMap((cut) => cut.seenByWindow(step)) : this.measuresSeen([name])
   }
 
   get folds(): Fold[] {
@@ -372,9 +402,11 @@ export class RowSet {
     const window = windowOf(metric, field, { ...this.#along(ask), keysOf })
     const own = { ...ask, modifier: undefined }
     const read = this.#comparedValues([metric.measure], own)
+    const name = this.#column(metric.name, undefined)
+    this.#windowed.set(name, metric.measure)
     return {
       ...window,
-      name: this.#column(metric.name, undefined),
+      name,
       path: ask.path,
       rowsOf: [...this.#valuesBelow([metric.measure], own), ...read.filter((name) => this.#isOverRange(name))],
       rowsComparedWith: read.filter((name) => !this.#isOverRange(name)),

@@ -34,6 +34,12 @@ const PERIODS: Readonly<
   'Is 2024': { says: 'year', column: { code: 'is_2024', abstractType: 'boolean' }, of: (d) => d.getUTCFullYear() === 2024 },
 }
 
+/** The columns of a second calendar, which facts join by the same date. */
+const BOOKS: typeof PERIODS = {
+  'Book Year': { ...PERIODS['Year No']!, column: { code: 'book_year', abstractType: 'int' } },
+  'Book Month': { ...PERIODS['Month Name']!, column: { code: 'book_month', abstractType: 'string' } },
+}
+
 const DAYS = [
   '2022-12-05',
   '2023-01-03',
@@ -62,11 +68,13 @@ export function starOf(random: Random): Star {
   if (random.chance(0.4)) return generatedStar(random)
   const byKey = random.chance(0.3)
   const byTime = !byKey && random.chance(0.4)
+  const books = !byKey && random.chance(0.35) ? Object.keys(BOOKS) : []
   const periods = random.some(Object.keys(PERIODS), random.between(4, 7))
   const facts = random.chance(0.5) ? ['Sales', 'Returns'] : ['Sales']
   const dataObjects = {
     Calendar: calendar(byKey, periods),
-    ...Object.fromEntries(facts.map((name) => [name, fact(name, byKey, byTime && name === 'Sales')])),
+    ...(books.length > 0 && { Books: BOOK_OBJECT }),
+    ...Object.fromEntries(facts.map((name) => [name, inBooks(fact(name, byKey, byTime && name === 'Sales'), books.length > 0)])),
   }
   const dimensions = {
     Date: { dataObject: 'Calendar', column: 'Day', resultType: 'date', ...(random.chance(0.15) && { timeGrain: 'month' }) },
@@ -75,6 +83,10 @@ export function starOf(random: Random): Star {
         column,
         { dataObject: 'Calendar', column, resultType: dataObjects.Calendar.columns[column]!.abstractType },
       ]),
+    ),
+    ...(books.length > 0 && { 'Book Day': { dataObject: 'Books', column: 'Day', resultType: 'date' } }),
+    ...Object.fromEntries(
+      books.map((column) => [column, { dataObject: 'Books', column, resultType: BOOKS[column]!.column.abstractType }]),
     ),
     ...Object.fromEntries(facts.map((name) => [`${name} On`, { dataObject: name, column: 'on', resultType: 'date' }])),
     ...(byTime && { 'Sales At': { dataObject: 'Sales', column: 'at', resultType: 'timestamp' } }),
@@ -88,12 +100,14 @@ export function starOf(random: Random): Star {
     Largest: { aggregation: 'max', columns: [{ dataObject: 'Sales', column: 'amount' }] },
   }
   const bases = [...Object.keys(measures), ...facts.map((name) => `${name} Count`)]
-  const times = ['Date', 'Date', 'Date', byTime ? 'Sales At' : byKey ? 'Date' : 'Sales On']
-  const metrics = metricsOf(random, bases, times, periods)
+  const last = books.length > 0 ? 'Book Day' : 'Date'
+  const times = ['Date', 'Date', last, byTime ? 'Sales At' : byKey ? 'Date' : 'Sales On']
+  const metrics = metricsOf(random, bases, times, [...periods, ...books])
   return {
     model: { version: 1, name: 'star', dataObjects, dimensions, measures, metrics },
     data: {
-      Calendar: days(byKey, periods),
+      Calendar: days(byKey, periods, PERIODS),
+      ...(books.length > 0 && { Books: days(false, books, BOOKS) }),
       ...Object.fromEntries(facts.map((name) => [name, rows(random, byKey, byTime && name === 'Sales')])),
     },
   }
@@ -165,13 +179,31 @@ function calendar(byKey: boolean, periods: readonly string[]) {
   }
 }
 
-const days = (byKey: boolean, periods: readonly string[]): PlainRow[] =>
+const BOOK_OBJECT: ObjectJson = {
+  code: 'books',
+  calendar: { key: 'Day', periods: Object.fromEntries(Object.entries(BOOKS).map(([name, { says }]) => [name, says])) },
+  columns: {
+    Day: { code: 'day', abstractType: 'date', primaryKey: true },
+    ...Object.fromEntries(Object.entries(BOOKS).map(([name, { column }]) => [name, column])),
+    Weekday: { code: 'weekday', abstractType: 'int' },
+  },
+}
+
+const inBooks = (fact: ObjectJson, isJoined: boolean): ObjectJson =>
+  isJoined
+    ? {
+        ...fact,
+        joins: [...fact.joins!, { joinType: 'many-to-one', joinTo: 'Books', columnsFrom: ['on'], columnsTo: ['Day'] }],
+      }
+    : fact
+
+const days = (byKey: boolean, periods: readonly string[], of: typeof PERIODS): PlainRow[] =>
   Array.from({ length: LAST - FIRST + 1 }, (_, i) => {
     const date = new Date((FIRST + i) * 86_400_000)
     return {
       ...(byKey && { 'Day Key': keyOf(isoOf(FIRST + i)) }),
       Day: isoOf(FIRST + i),
-      ...Object.fromEntries(periods.map((name) => [name, PERIODS[name]!.of(date)])),
+      ...Object.fromEntries(periods.map((name) => [name, of[name]!.of(date)])),
       Weekday: date.getUTCDay(),
     }
   })
@@ -256,7 +288,8 @@ function metricsOf(
 /** A question of periods, mostly by columns of the calendar. */
 export function starQuery(random: Random, { dataObjects, dimensions = {}, measures = {}, metrics = {} }: ModelJson): QueryJson {
   const { key, periods: declared = {} } = dataObjects['Calendar']!.calendar!
-  const periods = key === undefined ? GENERATED : Object.keys(declared)
+  const own = key === undefined ? GENERATED : Object.keys(declared)
+  const periods = dataObjects['Books'] && random.chance(0.5) ? [...own, ...Object.keys(BOOKS)] : own
   const byTime = dimensions['Sales At'] !== undefined
   const chosen = random.some(Object.keys(metrics), random.between(1, 2))
   const time = random.chance(0.9)
@@ -310,6 +343,8 @@ const VALUES: Readonly<Record<string, readonly (string | number | boolean)[]>> =
   'Month Start': ['2023-12-01', '2024-01-01', '2024-02-01', '2024-02-02'],
   'Month Name': ['M1', 'M2', 'M12'],
   'Is 2024': [true, true, false],
+  'Book Year': [2023, 2024, 2024],
+  'Book Month': ['M1', 'M2', 'M12'],
   'Year Number': [2023, 2024, 2024, 2030],
   'Week Year': [2023, 2024],
   'Quarter Number': [1, 1, 4],
@@ -318,11 +353,12 @@ const VALUES: Readonly<Record<string, readonly (string | number | boolean)[]>> =
   'Month Label': ['January', 'February', 'December'],
 }
 
-const saysOf = (name: string): string => (PERIODS[name] ?? COLUMNS[name])!.says!
+const saysOf = (name: string): string => (PERIODS[name] ?? BOOKS[name] ?? COLUMNS[name])!.says!
 
 function conditions(random: Random, periods: readonly string[], byTime: boolean): FilterJson[] {
   const one = (field: string): FilterJson => {
-    const others = (PERIODS[field]?.column ?? COLUMNS[field])!.abstractType === 'boolean' ? ['neq'] : ['in', 'gte', 'neq']
+    const others =
+      ((PERIODS[field] ?? BOOKS[field])?.column ?? COLUMNS[field])!.abstractType === 'boolean' ? ['neq'] : ['in', 'gte', 'neq']
     return { field, op: random.chance(0.85) ? '=' : random.pick(others), value: random.pick(VALUES[field]!) }
   }
   const fix = (filter: FilterJson): FilterJson =>

@@ -10,7 +10,7 @@ export function report(title: string, { model, data, query }: Case, { kind, mess
     ...modelLines(model),
     'data:',
     ...Object.entries(data)
-      .filter(([name]) => model.dataObjects[name])
+      .filter(([name, rows]) => model.dataObjects[name] && Array.isArray(rows))
       .flatMap(([name, rows]) => [
         `  ${name}: ${rows.length === 0 ? 'empty' : ''}`,
         ...rows.map((r) => `    ${JSON.stringify(r)}`),

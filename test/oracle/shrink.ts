@@ -78,12 +78,14 @@ function* smallerFilters(filter: WrittenJson): Generator<WrittenJson> {
 }
 
 function* smallerTables(data: Tables): Generator<Tables> {
-  for (const [name, rows] of Object.entries(data)) {
+  // An object that was left out of the model can still have an entry.
+  const tables = Object.entries(data).filter(([, rows]) => Array.isArray(rows))
+  for (const [name, rows] of tables) {
     if (rows.length > 1) yield { ...data, [name]: [] }
     if (rows.length > 3) yield { ...data, [name]: rows.slice(0, rows.length / 2) }
     if (rows.length > 3) yield { ...data, [name]: rows.slice(rows.length / 2) }
   }
-  for (const [name, rows] of Object.entries(data))
+  for (const [name, rows] of tables)
     for (let i = 0; i < rows.length; i++) yield { ...data, [name]: without(rows, i) }
 }
 

@@ -1,5 +1,8 @@
 /** Joins to the last row before a time become joins by numbers, or the engine's own. */
 import t from 'tap'
+import { postgres } from '../../../plugins/dialect-postgres/src/index.js'
+import { compileFor } from '../../../test/support/compile.js'
+import { shopWith } from '../../../test/support/models.js'
 import { above, aggregate, column, filter, joinsIn, joinTo, named, nodesIn, scan, sumOf } from '../../../test/support/plans.js'
 import { DATE, INT } from '../model/data-type.js'
 import type { AsOf } from '../model/join-term.js'
@@ -105,4 +108,37 @@ t.test('the joins above read the relations that are made', async (t) => {
   const [, countries] = joinsIn(plan)
   t.match(countries?.on, [{ from: { name: 'country' }, to: { table: 'Countries' } }])
   t.not(countries?.on[0]?.kind === 'equal' && countries.on[0].from.kind === 'column' && countries.on[0].from.table, 'Sales')
+})
+
+t.test('sums of several facts, which are no columns of a table, are kept beside the time', async (t) => {
+  const model = shopWith({
+    dataObjects: {
+      Ratings: {
+        code: 'ratings',
+        columns: {
+          Customer: { code: 'customer', abstractType: 'int', primaryKey: true },
+          Day: { code: 'day', abstractType: 'date', primaryKey: true },
+          Grade: { code: 'grade', abstractType: 'string' },
+        },
+      },
+      Customers: {
+        columns: { Since: { code: 'since', abstractType: 'date' } },
+        joins: [
+          {
+            joinType: 'many-to-one',
+            joinTo: 'Ratings',
+            columnsFrom: ['Id'],
+            columnsTo: ['Customer'],
+            asOf: { time: 'Since', to: 'Day' },
+          },
+        ],
+      },
+    },
+    dimensions: { Grade: { dataObject: 'Ratings', column: 'Grade' } },
+    measures: { Kept: { aggregation: 'sum', expression: '{[Orders].[Amount]} - {[Returns].[Amount]}' } },
+  })
+  const { sql } = compileFor({ select: { dimensions: ['Grade'], measures: ['Kept'] } }, model, postgres)
+  const [ofCustomers = ''] = /SELECT\s[^()]*CAST\(NULL AS BIGINT\) AS "row"/.exec(sql) ?? []
+  t.match(ofCustomers, '"Orders.Amount"')
+  t.match(ofCustomers, '"Returns.Amount"')
 })

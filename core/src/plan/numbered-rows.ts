@@ -5,6 +5,7 @@ import { allOf, integer, isNotNull, isNull, onlyWhere, typedNull } from '../reso
 import { nearEnough } from '../resolve/in-period.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { equal, holds } from '../resolve/row-terms.js'
+import { columnsOf } from './columns.js'
 import { type LogicalPlan, type NamedExpr, type Project, sameColumn, staged, type Union, type Window } from './logical-plan.js'
 import { namedColumns, readingOf, withColumns } from './renamed-columns.js'
 import { columnsRead, type JoinOfSpine, planOfSpine, type ReadSpine, relationsOf, type SpineStep, type TypeOf } from './spine.js'
@@ -22,12 +23,11 @@ export function numberedJoin(one: JoinOfSpine, term: AsOf<RowExpr>, typeOf: Type
   const compared = comparedBy(join, term, typeOf)
   const [here, [there = '']] = [relationsOf(left), relationsOf(right)]
   const read = columnsRead([...kept, one.reader])
-  const columnsOf = (relations: readonly string[]) =>
-    namedColumns(
-      read.filter(({ table }) => relations.includes(table)),
-      [...compared.here, NUMBER, ROW],
-    )
-  const [own, found] = [columnsOf(here), columnsOf([there])]
+  const named = (isOwn: (column: RelationColumn) => boolean) => namedColumns(read.filter(isOwn), [...compared.here, NUMBER, ROW])
+  // Sums of several facts are columns of no relation.
+  const sums = new Set(columnsOf(below.start).map(({ name }) => name))
+  const own = named(({ table, name }) => here.includes(table) || (table === '' && sums.has(name)))
+  const found = named(({ table }) => table === there)
   const counted = countedRows({ left, right, compared, own, of: [join.label.to, there], term, typeOf })
   const numbered = numberedRows(right, {
     alias: there,

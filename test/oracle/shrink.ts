@@ -85,8 +85,7 @@ function* smallerTables(data: Tables): Generator<Tables> {
     if (rows.length > 3) yield { ...data, [name]: rows.slice(0, rows.length / 2) }
     if (rows.length > 3) yield { ...data, [name]: rows.slice(rows.length / 2) }
   }
-  for (const [name, rows] of tables)
-    for (let i = 0; i < rows.length; i++) yield { ...data, [name]: without(rows, i) }
+  for (const [name, rows] of tables) for (let i = 0; i < rows.length; i++) yield { ...data, [name]: without(rows, i) }
 }
 
 function* smallerModels(model: ModelJson): Generator<ModelJson> {

@@ -52,7 +52,40 @@ const refused: Readonly<Record<string, readonly [Edit, RegExp]>> = {
     /UNKNOWN_PROPERTY 'lable'/,
   ],
   'an unknown key of a condition': [[FIRST, FIRST.replace('op:', 'or_missing: true, op:')], /UNKNOWN_PROPERTY 'or_missing'/],
-  exists: [[FIRST, 'where: { exists: Products }'], /UNKNOWN_PROPERTY 'exists'/],
+  'rows of an object by no way': [[FIRST, 'where: { exists: Products }'], /NO_JOIN_PATH 'Customers' and 'Products'/],
+  'rows of an unknown object': [[FIRST, 'where: { exists: Order }'], /UNKNOWN_DATA_OBJECT 'Order'.*'Orders'/],
+  'rows of the object itself': [[FIRST, 'where: { exists: Customers }'], /INVALID_FILTER_VALUE .*'Customers', whose own rows/],
+  'rows by an unknown join': [[FIRST, 'where: { exists: Orders, pathName: referer }'], /UNKNOWN_PATH_NAME.*'referer'/],
+  'rows within rows': [
+    [FIRST, 'where: { exists: Orders, filters: [{ exists: Regions }] }'],
+    /INVALID_FILTER_OPERATOR .*inside another exists/,
+  ],
+  'conditions that the rows do not reach': [
+    [FIRST, "where: { exists: Orders, filters: [{ field: Products.Id, op: '=', value: 1 }] }"],
+    /NO_JOIN_PATH 'Orders' does not reach 'Products'/,
+  ],
+  'rows of which a parameter decides': [
+    [
+      /^dimensions:/m,
+      "filters: [{ dataObject: Orders, column: Amount, operator: '>', value: { parameter: Least } }]\nparameters: { Least: { type: int, default: 1 } }\ndimensions:",
+    ],
+    /PARAMETER_IN_POLICY .*'Orders'.*'Least'/,
+  ],
+  'the absence of rows': [[FIRST, 'where: { nonexists: Orders }'], /POLICY_NEEDS_DENIES_BY .*'nonexists'/],
+  'a negative operator within rows': [
+    [FIRST, "where: { exists: Orders, filters: [{ field: Amount, op: '<>', value: 1 }] }"],
+    /POLICY_NEEDS_DENIES_BY .*'<>'/,
+  ],
+  'an expression with an attribute': [
+    [FIRST, "where: { expression: '{[Customers].[Region]} = {@regions}' }, deniesBy: true"],
+    /PARAMETER_IN_POLICY|INVALID|UNKNOWN|EXPRESSION/,
+  ],
+  'two conditions in one': [
+    [FIRST, FIRST.replace('op: in', 'filters: [{ field: Customers.Region, op: in, value: { attribute: regions } }], op: in')],
+    /SCHEMA_VALIDATION .*'field' and 'filters'/,
+  ],
+  'a negated test for rows': [[FIRST, 'where: { exists: Orders, negated: true }'], /SCHEMA_VALIDATION .*'exists' and 'negated'/],
+  'a group of nothing': [[FIRST, 'where: { logic: and, filters: [] }'], /SCHEMA_VALIDATION/],
   'a misspelt section': [[/^access:/m, 'acess:'], /UNKNOWN_PROPERTY 'acess'.*'access'/],
   'an empty section': [[/^access:[\s\S]*/m, 'access:\n'], /SCHEMA_VALIDATION 'access'/],
   'no rows': [[/ {2}rows:\n(?: {4}-.*\n)+/, '  rows:\n'], /SCHEMA_VALIDATION 'rows' has no value/],
@@ -123,9 +156,11 @@ const refused: Readonly<Record<string, readonly [Edit, RegExp]>> = {
 for (const [name, [edit, message]] of Object.entries(refused)) {
   t.test(`${name} is refused`, async (t) => {
     const edits: Edit[] =
-      name === 'a column that reads a parameter'
-        ? [['      Amount: {', "      Scaled: { expression: '{Amount} * {@Rate}', abstractType: int }\n      Amount: {"], edit]
-        : [edit]
+      name === 'rows of which a parameter decides'
+        ? [[FIRST, 'where: { exists: Orders }'], edit]
+        : name === 'a column that reads a parameter'
+          ? [['      Amount: {', "      Scaled: { expression: '{Amount} * {@Rate}', abstractType: int }\n      Amount: {"], edit]
+          : [edit]
     const errors = errorsOf(edited(...edits))
     t.ok(
       errors.some((error) => message.test(error)),
@@ -138,6 +173,9 @@ t.test('what is meant loads', async (t) => {
   const loads: readonly Edit[] = [
     [FIRST, `${FIRST.replace('op: in', 'op: not_in')}, deniesBy: true`],
     [FIRST, "where: { field: Customers.Name, op: '=', value: { principal: name } }"],
+    [FIRST, "where: { exists: Orders, filters: [{ field: Amount, op: '>', value: 1 }] }"],
+    [FIRST, 'where: { exists: Orders, pathName: referrer }'],
+    [FIRST, 'where: { nonexists: Orders }, deniesBy: true'],
   ]
   for (const edit of loads) t.same(errorsOf(edited(edit)), [], edit[1])
 })

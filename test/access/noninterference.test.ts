@@ -6,11 +6,14 @@ import t, { type Test } from 'tap'
 import { hashOf, randomFrom } from '../oracle/generate/random.js'
 import { amount, oneIn, PART } from '../support/amount.js'
 import { ANSWERS_NOBODY, everyDoor, QUERIES, type Seen } from './doors.js'
+import { ENTITLED, grantsTable, OWN_GRANTS } from './entitled-shop.js'
 import { type Served, servedShop } from './served.js'
 import { MODEL, TABLES, type Who } from './shop.js'
 
 /** Names of tables and columns that no name of the model contains, so that none of them can be shown unseen. */
-const PHYSICAL = MODEL.replace(/code: (\w+)/g, 'code: zq_$1')
+const named = (model: string): string => model.replace(/code: (\w+)/g, 'code: zq_$1')
+const PHYSICAL = named(MODEL)
+const BY_TABLE = named(ENTITLED)
 const physical = (tables: readonly string[]): readonly string[] =>
   tables.map((table) =>
     table
@@ -42,8 +45,8 @@ const SETTINGS = {
   SVC_API_KEY: 'svc_pat_north_0123456789abcdef0123456789abcdef',
 }
 
-const served = (t: Test, tables: readonly string[], settings: object = {}): Promise<Served> =>
-  servedShop(t, { model: PHYSICAL, tables: physical(tables), plugins: PLUGINS, settings: { ...SETTINGS, ...settings } })
+const served = (t: Test, tables: readonly string[], settings: object = {}, model = PHYSICAL): Promise<Served> =>
+  servedShop(t, { model, tables: physical(tables), plugins: PLUGINS, settings: { ...SETTINGS, ...settings } })
 
 /** Those whom policies bind; a developer sees SQL. */
 const BOUND = ['north', 'empty', 'developer', 'none'] as const
@@ -57,7 +60,11 @@ function sameSeen(t: Test, who: Who, [one, other]: readonly [readonly Seen[], re
       t.same(around(there.text, text), around(text, there.text), `${who}: ${name}: ${status} ${there.status}`)
     if (who !== 'developer')
       t.notMatch(text, /zq_(?!customers'? ?(?:is|in|"|WHERE|$))/, `${who} reads no name of a table: ${name}`)
-    t.notMatch(text, /own regions|Bob|"South"|Kaput|Umbra/, `${who} reads nothing of removed rows: ${name}`)
+    t.notMatch(
+      text,
+      /own regions|Bob|"South"|Kaput|Umbra|Grants|Grantee|hidden_[0-9a-f]{6}/,
+      `${who} reads nothing of removed rows: ${name}`,
+    )
   }
 }
 
@@ -136,7 +143,18 @@ function generatedTables(visible: string, hidden: string): readonly string[] {
     `CREATE TABLE customers AS SELECT * FROM (${values([...own, ...others], '')}) AS t(id, name, region, zip)`,
     `CREATE TABLE orders AS SELECT * FROM (${values([...ownOrders, ...othersOrders], 'SELECT 1, 1, 1, 1')}) AS t(id, customer_id, referrer_id, amount)`,
     'CREATE TABLE products AS SELECT 1 AS id',
+    ...grantsTable([...OWN_GRANTS, ...generatedGrants(random)]),
   ]
+}
+
+/** Grants to others, to nobody, and of nothing; those of the north twice, or from a later day on. */
+function generatedGrants(random: ReturnType<typeof randomFrom>): readonly string[] {
+  return Array.from({ length: random.between(0, 6) }, () => {
+    const who = random.pick(['NULL', "'South'", "'North'", "'other'", "'north'"])
+    const since = who === "'north'" ? '2999-01-01' : random.pick(['2020-01-01', '2999-01-01'])
+    const area = random.pick(['NULL', "'West'", "'North'", "'north'"])
+    return random.chance(0.2) ? OWN_GRANTS[0]! : `(${who}, ${area}, DATE '${since}')`
+  })
 }
 
 const seedOf = (text: string): number => seed ^ hashOf(text)
@@ -147,7 +165,8 @@ t.test(`${pairs} generated pairs of data (ACCESS_SEED=${seed})`, async (t) => {
   for (let i = 0; i < pairs; i++)
     await t.test(`pair ${i}`, async (t) => {
       const tables = ['a', 'b'].map((side) => generatedTables(`same ${i}`, `${side} ${i}`))
-      const [one, other] = [await served(t, tables[0] ?? []), await served(t, tables[1] ?? [])]
+      const model = (i + PART) % 2 === 0 ? PHYSICAL : BY_TABLE
+      const [one, other] = [await served(t, tables[0] ?? [], {}, model), await served(t, tables[1] ?? [], {}, model)]
       const seen = [await everyDoor(one, 'north', OF_DATA), await everyDoor(other, 'north', OF_DATA)] as const
       sameSeen(t, 'north', seen)
     })

@@ -9,6 +9,7 @@ import { cachedBench } from './cached.js'
 import { fallsBehind, readRatios, withRatios, writeRatios } from './committed.js'
 import { compileBench } from './compile.js'
 import { run as duckdbBatches } from './duckdb-batches.js'
+import { entitlementsBench } from './entitlements.js'
 import { flightBench } from './flight-throughput.js'
 import { handWrittenBench } from './hand-written.js'
 import { isolationBench } from './isolation.js'
@@ -26,6 +27,7 @@ import { workersBench } from './workers.js'
 const benches: Readonly<Record<string, Bench>> = {
   compile: compileBench,
   restricted: restrictedBench,
+  entitlements: entitlementsBench,
   cached: cachedBench,
   sql: semanticQlBench,
   load: loadModelBench,

@@ -13,14 +13,14 @@ import { materialized } from './generated-calendars.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { type Block, blockOf, type Level, levelOf } from './levels.js'
-import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, StaticFilterJson, Tables } from './model.js'
+import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
 import { unnested } from './nested.js'
 import { type Now, testOfFilter } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { withValues } from './parameters.js'
 import { passesVia, reachesRole } from './paths.js'
 import { sameTime } from './periods.js'
-import { left } from './policies.js'
+import { left, type PolicyJson } from './policies.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
@@ -47,7 +47,7 @@ export function evaluate(
   data: Tables,
   query: QueryJson,
   now = new Date('2026-01-15T12:00:00Z'),
-  policies: readonly StaticFilterJson[] = [],
+  policies: readonly PolicyJson[] = [],
 ): Outcome {
   try {
     const { query: asked, shown } = withoutView(model, query)

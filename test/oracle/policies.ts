@@ -1,33 +1,72 @@
 /** What policies leave of tables: the rows from which every way to an object of a policy ends in a row of which it is true. */
+
+import { foundFrom } from './conditions.js'
 import { groupBy } from './group-by.js'
-import type { ModelJson, StaticFilterJson, Tables } from './model.js'
+import type { FilterJson, ModelJson, StaticFilterJson, Tables } from './model.js'
 import { everyPath, reaches } from './paths.js'
 import { staticConditionsOf } from './static-filters.js'
 import { type Edge, type Row, type World, worldOf } from './world.js'
+
+/** Rows for which a row of another object that meets the filters is found, or with `nonexists` is not. */
+export interface SeekingJson {
+  readonly dataObject: string
+  readonly exists?: string
+  readonly nonexists?: string
+  readonly pathName?: string
+  readonly filters?: readonly FilterJson[]
+}
+
+export type PolicyJson = StaticFilterJson | SeekingJson
+const isSeeking = (policy: PolicyJson): policy is SeekingJson => !('column' in policy)
 
 /**
  * The tables without the rows that the policies remove: first those of which a policy is not true; then in turn those with a way to an object of a policy that
  * ends in no row that is left. Ways are by the joins that the model declares, and times in its zone. A join that finds the row of a time chooses among the rows
  * that are left, so each object comes after those that it reaches.
  */
-export function left(model: ModelJson, tables: Tables, policies: readonly StaticFilterJson[]): Tables {
+export function left(model: ModelJson, tables: Tables, all: readonly PolicyJson[]): Tables {
   const whole = worldOf(model, tables, { select: {} })
+  const policies = all.filter((policy): policy is StaticFilterJson => !isSeeking(policy))
+  const ends = all.map(({ dataObject }) => dataObject)
   const names = [...whole.things.keys()].filter((name) => Object.hasOwn(tables, name))
   const reached = (name: string): number => names.filter((other) => reaches(whole, name, other)).length
   const turns = [...groupBy(names, reached)].toSorted(([a], [b]) => a - b)
-  return turns.reduce((rest, [, turn]) => leftOf(model, rest, { policies, turn }), tables)
+  return turns.reduce(
+    (rest, [, turn]) => leftOf(model, rest, { policies, ends, turn }),
+    found(whole, tables, all.filter(isSeeking)),
+  )
 }
 
+/** Whether rows are found is judged on whole tables. */
+function found(whole: World, tables: Tables, policies: readonly SeekingJson[]): Tables {
+  const rest = new Map(Object.entries(tables))
+  for (const { dataObject, exists, nonexists, pathName, filters = [] } of policies) {
+    const reading = { world: whole, now: NOW, home: dataObject, asked: [] }
+    const isFound = foundFrom(reading, dataObject, { target: exists ?? nonexists!, pathName, filters })
+    const { rows } = whole.things.get(dataObject)!
+    const isGone = (row: Row): boolean => isFound(row) === (exists === undefined)
+    const gone = new Set(rows.flatMap((row, at) => (isGone(row) ? [tables[dataObject]![at]!] : [])))
+    rest.set(
+      dataObject,
+      rest.get(dataObject)!.filter((row) => !gone.has(row)),
+    )
+  }
+  return Object.fromEntries(rest)
+}
+
+const NOW = new Date('2026-01-15T12:00:00Z')
+
 interface Turn {
+  /** The objects of all policies. */
+  readonly ends: readonly string[]
   readonly policies: readonly StaticFilterJson[]
   readonly turn: readonly string[]
 }
 
 /** The tables without the rows that are removed of some objects, once they are gone of all others that these reach. */
-function leftOf(model: ModelJson, tables: Tables, { policies, turn }: Turn): Tables {
+function leftOf(model: ModelJson, tables: Tables, { policies, ends, turn }: Turn): Tables {
   const world = worldOf(model, tables, { select: {} })
   const conditions = staticConditionsOf({ ...world, model: { ...model, filters: policies } })
-  const ends = [...new Set(conditions.map(({ on }) => on))]
   const objects = [...world.things.values()].filter(({ name }) => Object.hasOwn(tables, name))
   const remaining = new Map(
     objects.map(({ name, rows }) => {
@@ -35,7 +74,7 @@ function leftOf(model: ModelJson, tables: Tables, { policies, turn }: Turn): Tab
       return [name, new Set(rows.filter((row) => own.every(({ holds }) => holds(row) === true)))]
     }),
   )
-  const ways = new Map(turn.map((name) => [name, waysOf(world, name, ends)]))
+  const ways = new Map(turn.map((name) => [name, waysOf(world, name, [...new Set(ends)])]))
   for (let removed = -1; removed !== 0; ) {
     removed = 0
     for (const name of turn)

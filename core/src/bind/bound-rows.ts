@@ -1,3 +1,5 @@
+import { fail } from '../errors.js'
+import { isHiddenName } from '../hidden-name.js'
 import { firstOf, lastOf, onlyOf, zip } from '../invariant.js'
 import { generatedDays } from '../model/calendar-table.js'
 import { asOfOf, comparedOf, equalityOf, type Term } from '../model/join-term.js'
@@ -180,6 +182,7 @@ function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
 }
 
 function scanOf({ context: { model, time } }: Rows, { object: name, alias }: Role): Scan {
+  if (isHiddenName(name)) refuseHidden()
   const object = objectOf(model, name)
   if (object.nestedIn) return scanElements(object, object.nestedIn, alias, model)
   const generated = generatedDays(object)
@@ -187,6 +190,10 @@ function scanOf({ context: { model, time } }: Rows, { object: name, alias }: Rol
   const key = object.key.flatMap((column) => physicalName(object, column) ?? [])
   return { kind: 'scan', object: name, source: object.source, alias, ...(key.length > 0 && { key }) }
 }
+
+/** Access rules read hidden objects by their own names, so that only a query comes here. */
+const refuseHidden = (): never =>
+  fail('NO_JOIN_PATH', 'Fields of the query are connected only by rows that the access rules of the model hide')
 
 function physicalName({ columns }: DataObject, name: string): string | undefined {
   const source = columns.get(name)?.source

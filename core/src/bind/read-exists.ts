@@ -19,8 +19,11 @@ import { type Matched, type Rows, roleOf, rowsOf } from './rows.js'
 import { staticConditions } from './rows-conditions.js'
 
 /** NULL exactly if no row of the target meets the filter and connects with the subject. Throws `AMBIGUOUS_JOIN`, `NO_JOIN_PATH`, `UNKNOWN_PATH_NAME`. */
-export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn {
-  const subject = roleOf(rows, leaf.subject)
+export const readExists = (rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn =>
+  readExistsFrom(rows, leaf, roleOf(rows, leaf.subject))
+
+/** From a role that has the object of the subject. */
+export function readExistsFrom(rows: Rows, leaf: ExistsLeaf, subject: Role): RowExpr | FoundColumn {
   const hops = existsPath(rows.context.graph, subject.object, leaf)
   if (hops.length === 0) return existsHere(rows, leaf, subject)
   const linking = linkingOf(hops, rows.context.model)

@@ -1,17 +1,22 @@
 /** The rows that the policies on a principal leave: for each object the joins to the objects of policies, and what must be true of their rows. */
 import { fail } from '../errors.js'
-import type { Restriction, SemanticModel } from '../model/semantic-model.js'
-import { isNotNull } from '../resolve/expressions.js'
+import type { ExistsCondition, Restriction, SemanticModel } from '../model/semantic-model.js'
+import { isNotNull, TRUE } from '../resolve/expressions.js'
 import { type Edge, type JoinGraph, joinGraph } from '../resolve/join-graph.js'
+import { existsLeaf } from '../resolve/measure-filters.js'
 import { modelCondition } from '../resolve/model-condition.js'
-import { type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { relationColumn } from '../resolve/relation-column.js'
 import { timeContext } from '../resolve/resolve-query.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
+import { blockColumns } from './block-columns.js'
 import type { BoundRestriction, NamedExpr } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
+import type { ReadColumn, ReadExpr } from './read-column.js'
+import { readExistsFrom } from './read-exists.js'
 import { presenceOf, readBeside } from './read-rows.js'
+import type { Role } from './role.js'
 import { type Rows, roleAt, rowsOf, waysTo } from './rows.js'
 
 export type Restrictions = ReadonlyMap<string, BoundRestriction>
@@ -26,18 +31,19 @@ export function restrictionsOf(context: BindContext, now: Date): Restrictions {
   const { restriction } = context.model
   if (!restriction) return NONE
   const { missing, rows } = restriction
+  const { removesFrom } = restriction.whole?.restriction ?? restriction
   if (missing.length > 0) refuseMissing(missing)
   if (rows.length === 0) return NONE
-  const model = wholeOf(context.model, restriction)
+  const model = wholeOf(restriction.whole ?? context.model)
   const whole = { ...context, model, graph: joinGraph(model, []), time: timeContext({}, model, now) }
-  return new Map([...restriction.removesFrom].map((object) => [object, restrictionOn(object, whole)]))
+  return new Map([...removesFrom].map((object) => [object, restrictionOn(object, whole)]))
 }
 
 /** The model in which no promise about references counts; one value for each view, so that its graph is made once. */
-function wholeOf(view: SemanticModel, restriction: Restriction): SemanticModel {
+function wholeOf(view: SemanticModel): SemanticModel {
   const known = WHOLE.get(view)
-  if (known) return known
-  const made = { ...view, restriction: { ...restriction, removesFrom: new Set(view.dataObjects.keys()) } }
+  if (known || !view.restriction) return known ?? view
+  const made = { ...view, restriction: { ...view.restriction, removesFrom: new Set(view.dataObjects.keys()) } }
   WHOLE.set(view, made)
   return made
 }
@@ -55,20 +61,29 @@ function refuseMissing(missing: readonly string[]): never {
 function restrictionOn(object: string, context: BindContext): BoundRestriction {
   const rows = rowsOf(context, object)
   const where = unlike(waysFrom(rows).flatMap((way) => conditionsOn(rows, way)))
-  const tables = where.flatMap(tablesIn)
-  return { rows: boundRows(rows, tables), where, columns: columnsOf(rows) }
+  const { tables, found, named } = blockColumns(where, [])
+  const made = new Map(found.map((join) => [join.right.alias, join]))
+  return { rows: boundRows(rows, tables, made), where: where.map(named), columns: columnsOf(rows) }
 }
 
 /** What must be true at the end of a way: there is a row, and each policy on its object holds. */
-function conditionsOn(rows: Rows, way: readonly Edge[]): readonly RowExpr[] {
+function conditionsOn(rows: Rows, way: readonly Edge[]): readonly ReadExpr[] {
   const { context } = rows
   const role = roleAt(rows, way)
   const presence = way.length === 0 ? undefined : presenceOf(rows, role)
   const own = policiesOf(context).filter(({ dataObject }) => dataObject === role.object)
   return [
     ...(presence ? [isNotNull(presence)] : []),
-    ...own.map(({ condition }) => modelCondition(condition, (ref) => readBeside(rows, role, ref), context)),
+    ...own.map(({ condition }) =>
+      modelCondition<ReadColumn>(condition, (ref) => readBeside(rows, role, ref), context, foundAt(rows, role)),
+    ),
   ]
+}
+
+/** Whether rows are found for the row of a role. */
+function foundAt(rows: Rows, role: Role): (test: ExistsCondition) => ReadExpr {
+  const subject = { name: role.object, object: role.object, via: undefined, expression: TRUE, type: TRUE.type }
+  return (test) => isNotNull<ReadColumn>(readExistsFrom(rows, existsLeaf(subject, test, rows.context, test.path), role))
 }
 
 const policiesOf = ({ model }: BindContext): Restriction['rows'] => model.restriction?.rows ?? []

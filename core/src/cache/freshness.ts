@@ -1,7 +1,7 @@
 /** How long an answer may be cached, from the refresh contracts of the tables that it was read from. */
 import { entryOf } from '../invariant.js'
 import type { RefreshContract } from '../model/refresh.js'
-import type { DataObject, SemanticModel } from '../model/semantic-model.js'
+import { type DataObject, declaredObjects, type SemanticModel } from '../model/semantic-model.js'
 import { zoneOffset } from '../result/zone-offset.js'
 import { foldedName, spokenName } from './table-name.js'
 
@@ -42,6 +42,8 @@ export function lifetimeOf(
 interface TablePromise {
   readonly contract: RefreshContract | undefined
   readonly table: string
+  /** Whether it is hidden, so that only access rules read it: without a contract a revocation would not hold at once. */
+  readonly decidesAccess: boolean
 }
 
 /** Of each object. A kept compilation has the same list of objects each time. */
@@ -49,9 +51,9 @@ function promisesOf(objects: readonly string[], model: SemanticModel): readonly 
   const found = PROMISES.get(objects)
   if (found?.content === model.contentHash) return found.promises
   const promises = objects.map((name) => {
-    const object = entryOf(model.dataObjects, name)
+    const object = entryOf(declaredObjects(model), name)
     const table = object.source.kind === 'table' ? spokenName(object.source) : object.name
-    return { contract: contractOf(object, model), table }
+    return { contract: contractOf(object, model), table, decidesAccess: !model.dataObjects.has(name) }
   })
   PROMISES.set(objects, { content: model.contentHash, promises })
   return promises
@@ -66,26 +68,29 @@ interface PromisesOfModel {
 const PROMISES = new WeakMap<readonly string[], PromisesOfModel>()
 
 function allowedBy(
-  { contract, table }: TablePromise,
+  { contract, table, decidesAccess }: TablePromise,
   model: SemanticModel,
   now: Date,
   { unknownSeconds }: FreshnessPolicy,
 ): Lifetime | undefined {
   if (contract) return { seconds: secondsLeft(contract, model, now), source: contract.mode, limitingTable: table }
-  return unknownSeconds === undefined ? undefined : { seconds: unknownSeconds, source: 'default', limitingTable: table }
+  return unknownSeconds === undefined || decidesAccess
+    ? undefined
+    : { seconds: unknownSeconds, source: 'default', limitingTable: table }
 }
 
 /** Its own contract, that of the object whose array it unnests, or that of another object on the same table. */
 function contractOf(object: DataObject, model: SemanticModel): RefreshContract | undefined {
   if (object.refresh) return object.refresh
-  const parent = object.nestedIn && model.dataObjects.get(object.nestedIn.dataObject)
+  const parent = object.nestedIn && declaredObjects(model).get(object.nestedIn.dataObject)
   if (parent) return contractOf(parent, model)
   return object.source.kind === 'table' ? contractsByTable(model).get(foldedName(object.source)) : undefined
 }
 
 const known = new WeakMap<SemanticModel['dataObjects'], ReadonlyMap<string, RefreshContract>>()
 
-function contractsByTable({ dataObjects }: SemanticModel): ReadonlyMap<string, RefreshContract> {
+function contractsByTable(model: SemanticModel): ReadonlyMap<string, RefreshContract> {
+  const dataObjects = declaredObjects(model)
   const found = known.get(dataObjects)
   if (found) return found
   const contracts = new Map(

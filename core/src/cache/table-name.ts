@@ -3,7 +3,7 @@
  * database depends on the quoting of the name. An answer that is removed unnecessarily costs a query; one that is kept wrongly is a wrong
  * number.
  */
-import type { SemanticModel, TableSource } from '../model/semantic-model.js'
+import { declaredObjects, type SemanticModel, type TableSource } from '../model/semantic-model.js'
 
 export interface TableName {
   readonly database?: string | undefined
@@ -41,7 +41,7 @@ export function tablesOf(objects: readonly string[], model: SemanticModel): read
 }
 
 function sourcesOf(name: string, model: SemanticModel): readonly TableSource[] {
-  const object = model.dataObjects.get(name)
+  const object = declaredObjects(model).get(name)
   if (!object) return []
   return object.nestedIn ? [object.source, ...sourcesOf(object.nestedIn.dataObject, model)] : [object.source]
 }

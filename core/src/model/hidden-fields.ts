@@ -1,6 +1,6 @@
 /** What a rule of access hides: what it names, and everything that is computed from that. */
 import { entryOf } from '../invariant.js'
-import { columnsOfCondition, type Fields } from './columns-read.js'
+import { columnsOfCondition, type Fields, objectsSought } from './columns-read.js'
 import { isTemporal } from './data-type.js'
 import { type ColumnRef, leavesOf } from './expression/ast.js'
 import {
@@ -10,6 +10,7 @@ import {
   type HiddenNames,
   type Measure,
   type Metric,
+  type ModelCondition,
   type Segment,
 } from './semantic-model.js'
 import { tableOf } from './table-of.js'
@@ -18,10 +19,11 @@ type Declared = Fields & { readonly segments: ReadonlyMap<string, Segment> }
 
 export const columnKey = ({ object, column }: Pick<ColumnRef, 'object' | 'column'>): string => `${object}\0${column}`
 
-export const HIDES_NOTHING: HiddenNames = { columns: new Set(), fields: new Set(), segments: new Set() }
+export const HIDES_NOTHING: HiddenNames = { objects: new Set(), columns: new Set(), fields: new Set(), segments: new Set() }
 
 /** The union of what several rules hide: what one of them publishes, another may hide. */
 export const hiddenByAll = (rules: readonly HiddenNames[]): HiddenNames => ({
+  objects: new Set(rules.flatMap(({ objects }) => [...objects])),
   columns: new Set(rules.flatMap(({ columns }) => [...columns])),
   fields: new Set(rules.flatMap(({ fields }) => [...fields])),
   segments: new Set(rules.flatMap(({ segments }) => [...segments])),
@@ -32,7 +34,7 @@ export function withReaders(named: HiddenNames, publish: readonly string[], decl
   const columns = new Set([...named.columns, ...sameStored(named.columns, declared)])
   const fields = new Set(named.fields)
   const shown = new Set(publish)
-  const hidden = { columns, fields, segments: named.segments }
+  const hidden = { objects: named.objects, columns, fields, segments: named.segments }
   for (let before = -1; before !== columns.size + fields.size; ) {
     before = columns.size + fields.size
     for (const { object, column } of columnsOf(declared))
@@ -84,23 +86,32 @@ function readsInColumn({ source }: Column, hidden: HiddenNames): boolean {
     case 'measure':
       return hidden.fields.has(source.measure)
     case 'exists':
-      return source.filters.flatMap(columnsOfCondition).some((ref) => isHidden(ref, hidden))
+      return hidden.objects.has(source.target) || source.filters.some((filter) => readsInCondition(filter, hidden))
   }
 }
 
-const readsInDimension = ({ expression }: Dimension, hidden: HiddenNames): boolean =>
-  leavesOf<ColumnRef>(expression).some((ref) => isHidden(ref, hidden))
+const readsInDimension = ({ dataObject, expression }: Dimension, hidden: HiddenNames): boolean =>
+  hidden.objects.has(dataObject) || leavesOf<ColumnRef>(expression).some((ref) => isHidden(ref, hidden))
+
+const readsInCondition = (condition: ModelCondition, hidden: HiddenNames): boolean =>
+  columnsOfCondition(condition).some((ref) => isHidden(ref, hidden)) ||
+  objectsSought(condition).some((name) => hidden.objects.has(name))
 
 function readsInMeasure(measure: Measure, hidden: HiddenNames): boolean {
-  const { inputs, filters, withinGroup, orderBy, semiAdditive, grain, filterContext } = measure
+  const { inputs, filters, withinGroup, orderBy, semiAdditive, grain, filterContext, rowCountOf, anchor } = measure
   const columns = [
     ...inputs.flatMap((input) => leavesOf<ColumnRef>(input)),
-    ...filters.flatMap(columnsOfCondition),
     ...[withinGroup ?? [], orderBy].flat().map(({ column }) => column),
   ]
+  const objects = [rowCountOf ?? [], anchor ?? []].flat()
   const levels = [grain, filterContext].flatMap((level) => (level ? [level.include, level.exclude, level.keepOnly].flat() : []))
   const names = [...(semiAdditive ? [semiAdditive.timeDimension, ...semiAdditive.per] : []), ...levels]
-  return columns.some((ref) => isHidden(ref, hidden)) || names.some((name) => hidden.fields.has(name))
+  return (
+    columns.some((ref) => isHidden(ref, hidden)) ||
+    filters.some((filter) => readsInCondition(filter, hidden)) ||
+    objects.some((name) => hidden.objects.has(name)) ||
+    names.some((name) => hidden.fields.has(name))
+  )
 }
 
 const readsInMetric = (metric: Metric, { fields }: HiddenNames, declared: Pick<Fields, 'dimensions' | 'measures'>): boolean =>
@@ -149,10 +160,10 @@ export function dimensionsNamed(metric: Metric): readonly string[] {
  * Whether a written query or filter mentions what is hidden: as a text that is its name, with or without a grain, or inside the braces of an expression. A text
  * that only happens to be such a name counts, too.
  */
-export function mentionsOf({ columns, fields, segments }: HiddenNames): (written: unknown) => boolean {
+export function mentionsOf({ objects, columns, fields, segments }: HiddenNames): (written: unknown) => boolean {
   const ofColumns = [...columns].map((key) => key.split('\0') as [string, string])
   const names = new Set([
-    ...[...fields, ...segments].map((name) => name.toLowerCase()),
+    ...[...objects, ...fields, ...segments].map((name) => name.toLowerCase()),
     ...ofColumns.map(([object, column]) => `${object}.${column}`.toLowerCase()),
   ])
   // Inside an exists filter a column has only its own name.

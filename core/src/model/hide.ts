@@ -13,10 +13,17 @@ import type { DataObject, Dimension, HiddenNames, Measure, Metric, SemanticModel
  */
 export function withoutFields(model: SemanticModel, hidden: HiddenNames, secretOf: (name: string) => string): SemanticModel {
   const names: Renaming = {
+    object: (name) => (hidden.objects.has(name) ? secretOf(name) : name),
     column: (object, column) => (hidden.columns.has(columnKey({ object, column })) ? secretOf(`${object}\0${column}`) : column),
     field: (name) => (hidden.fields.has(name) ? secretOf(name) : name),
   }
-  const computed = { ...renamed(model, names), ...segmentsAndExamples(model, hidden), views: shownViews(model, hidden) }
+  const other = renamed(model, names)
+  const computed = {
+    ...other,
+    ...segmentsAndExamples(model, hidden),
+    views: shownViews(model, hidden),
+    restriction: other.restriction && { ...other.restriction, whole: model },
+  }
   const published = [...model.measures.keys(), ...model.metrics.keys()].filter(
     (name) => !hidden.fields.has(name) && readsHidden(name, hidden, model),
   )
@@ -54,14 +61,21 @@ function shownViews({ views }: SemanticModel, hidden: HiddenNames): SemanticMode
 
 /** Every list without the names that nobody may see. */
 export function shownOf(computed: SemanticModel): SemanticModel {
-  const { dataObjects, dimensions, measures, metrics, filters } = computed
+  const { settings, dataObjects, dimensions, measures, metrics, filters } = computed
+  const { mainFact } = settings
   return {
     ...computed,
-    dataObjects: new Map([...dataObjects].map(([name, object]) => [name, shownObject(object)])),
+    settings: mainFact !== undefined && isHiddenName(mainFact) ? { ...settings, mainFact: undefined } : settings,
+    dataObjects: new Map(
+      [...dataObjects].flatMap(([name, object]) => (isHiddenName(name) ? [] : [[name, shownObject(object)] as const])),
+    ),
     dimensions: without(dimensions),
     measures: without(measures),
     metrics: without(metrics),
-    filters: filters.filter(({ condition }) => !columnsOfCondition(condition).some(({ column }) => isHiddenName(column))),
+    filters: filters.filter(
+      ({ dataObject, condition }) =>
+        !isHiddenName(dataObject) && !columnsOfCondition(condition).some(({ column }) => isHiddenName(column)),
+    ),
   }
 }
 
@@ -80,6 +94,7 @@ const shownObject = (object: DataObject): DataObject => ({
   ...object,
   columns: new Map([...object.columns].filter(([name]) => !isHiddenName(name))),
   key: object.key.some(isHiddenName) ? [] : object.key,
+  joins: object.joins.filter(({ to }) => !isHiddenName(to)),
   uniqueKeys: object.uniqueKeys.filter((key) => !key.some(isHiddenName)),
   weight: object.weight !== undefined && isHiddenName(object.weight) ? undefined : object.weight,
 })

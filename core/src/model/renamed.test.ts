@@ -14,15 +14,15 @@ const fieldsOf = ({ dataObjects, dimensions, measures, metrics, filters }: Seman
 
 t.test('the opposite renaming gives the same model', async (t) => {
   const model = corpusModel()
-  const there = renamed(model, { column: (_, column) => mark(column), field: mark })
+  const there = renamed(model, { object: mark, column: (_, column) => mark(column), field: mark })
   for (const [name, object] of model.dataObjects) {
-    const other = there.dataObjects.get(name)
+    const other = there.dataObjects.get(mark(name))
     t.same([...(other?.columns.keys() ?? [])], [...object.columns.keys()].map(mark))
     t.same(other?.key, object.key.map(mark))
   }
   for (const fields of ['dimensions', 'measures', 'metrics'] as const)
     t.same([...there[fields].keys()], [...model[fields].keys()].map(mark))
-  const back = renamed(there, { column: (_, column) => unmark(column), field: unmark })
+  const back = renamed(there, { object: unmark, column: (_, column) => unmark(column), field: unmark })
   // The order of a renamed column is left out.
   const unsorted = {
     ...model,
@@ -33,5 +33,5 @@ t.test('the opposite renaming gives the same model', async (t) => {
 
 t.test('without new names the model is the same', async (t) => {
   const model = corpusModel()
-  t.strictSame(renamed(model, { column: (_, column) => column, field: (name) => name }), model)
+  t.strictSame(renamed(model, { object: (name) => name, column: (_, column) => column, field: (name) => name }), model)
 })

@@ -1,41 +1,61 @@
-/** A model in which some columns and fields have other names, wherever it names them. Nothing else changes. */
+/** A model in which some objects, columns and fields have other names, wherever it names them. Nothing else changes. */
 import { type ColumnRef, type Expr, type FieldRef, mapLeaves } from './expression/ast.js'
 import { mapTerm } from './join-term.js'
 import type {
   Column,
   DataObject,
   Dimension,
+  ExistsTest,
   Join,
   Measure,
   MeasureGrain,
   Metric,
   ModelCondition,
+  Restriction,
   SemanticModel,
   StaticFilter,
 } from './semantic-model.js'
 
 /** The new names; the same ones for what is not renamed. */
 export interface Renaming {
+  readonly object: (name: string) => string
+  /** Both by the names before. */
   readonly column: (object: string, column: string) => string
   /** Of a dimension, measure or metric. */
   readonly field: (name: string) => string
 }
 
 export function renamed(model: SemanticModel, names: Renaming): SemanticModel {
-  const { dataObjects, dimensions, measures, metrics, filters, restriction } = model
-  const filter = <F extends StaticFilter>(one: F): F => ({ ...one, condition: ofCondition(one.condition, names) })
+  const { settings, dataObjects, dimensions, measures, metrics, filters, restriction } = model
+  const { mainFact } = settings
+  const filter = <F extends StaticFilter>(one: F): F => ({
+    ...one,
+    dataObject: names.object(one.dataObject),
+    condition: ofCondition(one.condition, names),
+  })
   return {
     ...model,
-    dataObjects: new Map([...dataObjects].map(([name, object]) => [name, ofObject(object, names)])),
+    settings: { ...settings, mainFact: mainFact === undefined ? undefined : names.object(mainFact) },
+    dataObjects: new Map([...dataObjects].map(([name, object]) => [names.object(name), ofObject(object, names)])),
     dimensions: new Map([...dimensions.values()].map((one) => [names.field(one.name), ofDimension(one, names)])),
     measures: new Map([...measures.values()].map((one) => [names.field(one.name), ofMeasure(one, names)])),
     metrics: new Map([...metrics.values()].map((one) => [names.field(one.name), ofMetric(one, names)])),
     filters: filters.map(filter),
-    ...(restriction && { restriction: { ...restriction, rows: restriction.rows.map(filter) } }),
+    ...(restriction && { restriction: ofRestriction(restriction, names, filter) }),
   }
 }
 
-const ofRef = (ref: ColumnRef, { column }: Renaming): ColumnRef => ({ ...ref, column: column(ref.object, ref.column) })
+const ofRestriction = (
+  { rows, removesFrom, ...rest }: Restriction,
+  { object }: Renaming,
+  filter: <F extends StaticFilter>(one: F) => F,
+): Restriction => ({ ...rest, rows: rows.map(filter), removesFrom: new Set([...removesFrom].map(object)) })
+
+const ofRef = (ref: ColumnRef, { object, column }: Renaming): ColumnRef => ({
+  ...ref,
+  object: object(ref.object),
+  column: column(ref.object, ref.column),
+})
 
 const ofExpression = (expression: Expr<ColumnRef>, names: Renaming): Expr<ColumnRef> =>
   mapLeaves<ColumnRef, ColumnRef>(expression, (ref) => ofRef(ref, names))
@@ -45,11 +65,15 @@ function ofObject(object: DataObject, names: Renaming): DataObject {
   const { columns, key, uniqueKeys, joins, nestedIn, weight, calendar } = object
   return {
     ...object,
+    name: names.object(object.name),
     columns: new Map([...columns.values()].map((column) => [own(column.name), ofColumn(column, own(column.name), names)])),
     key: key.map(own),
     uniqueKeys: uniqueKeys.map((one) => one.map(own)),
     joins: joins.map((join) => ofJoin(join, names)),
-    nestedIn: nestedIn && { ...nestedIn, column: names.column(nestedIn.dataObject, nestedIn.column) },
+    nestedIn: nestedIn && {
+      dataObject: names.object(nestedIn.dataObject),
+      column: names.column(nestedIn.dataObject, nestedIn.column),
+    },
     weight: weight === undefined ? undefined : own(weight),
     calendar: calendar && {
       ...calendar,
@@ -63,13 +87,21 @@ function ofColumn(column: Column, name: string, names: Renaming): Column {
   const { source } = column
   if (source.kind === 'expression')
     return { ...column, name, source: { ...source, expression: ofExpression(source.expression, names) } }
-  if (source.kind === 'exists')
-    return { ...column, name, source: { ...source, filters: source.filters.map((filter) => ofCondition(filter, names)) } }
-  return { ...column, name, source: source.kind === 'measure' ? { ...source, measure: names.field(source.measure) } : source }
+  if (source.kind === 'exists') return { ...column, name, source: { ...source, ...ofTest(source, names) } }
+  if (source.kind !== 'measure') return { ...column, name }
+  const pins = source.pins.map((pin) => ({ ...pin, source: names.object(pin.source), target: names.object(pin.target) }))
+  return { ...column, name, source: { ...source, measure: names.field(source.measure), pins } }
 }
 
-const ofJoin = (join: Join, { column }: Renaming): Join => ({
+const ofTest = ({ target, filters }: ExistsTest, names: Renaming): Pick<ExistsTest, 'target' | 'filters'> => ({
+  target: names.object(target),
+  filters: filters.map((filter) => ofCondition(filter, names)),
+})
+
+const ofJoin = (join: Join, { object, column }: Renaming): Join => ({
   ...join,
+  from: object(join.from),
+  to: object(join.to),
   on: join.on.map((term) => mapTerm(term, { from: (name) => column(join.from, name), to: (name) => column(join.to, name) })),
 })
 
@@ -80,6 +112,11 @@ function ofCondition(condition: ModelCondition, names: Renaming): ModelCondition
     case 'expression':
       return { ...condition, expression: ofExpression(condition.expression, names) }
     case 'exists':
+      return {
+        ...condition,
+        ...ofTest(condition, names),
+        subject: { ...condition.subject, object: names.object(condition.subject.object) },
+      }
     case 'group':
       return { ...condition, filters: condition.filters.map((member) => ofCondition(member, names)) }
   }
@@ -90,23 +127,27 @@ const ofUse = (use: string | undefined, { field }: Renaming): string | undefined
 /** The order of a column that has another name is not the order of what is shown. */
 function ofDimension(dimension: Dimension, names: Renaming): Dimension {
   const { name, dataObject, expression, column, sortBy, hierarchy, use } = dimension
-  const isSorted = sortBy !== undefined && ofRef(sortBy, names).column === sortBy.column
+  const sorting = sortBy && ofRef(sortBy, names)
+  const isSorted = sorting !== undefined && sorting.column === sortBy?.column
   return {
     ...dimension,
     name: names.field(name),
+    dataObject: names.object(dataObject),
     expression: ofExpression(expression, names),
     column: column === undefined ? undefined : names.column(dataObject, column),
-    sortBy: isSorted ? sortBy : undefined,
+    sortBy: isSorted ? sorting : undefined,
     hierarchy: hierarchy.map(names.field),
     use: ofUse(use, names),
   }
 }
 
 function ofMeasure(measure: Measure, names: Renaming): Measure {
-  const { name, inputs, filters, withinGroup, orderBy, grain, filterContext, semiAdditive, use } = measure
+  const { name, inputs, filters, withinGroup, orderBy, grain, filterContext, semiAdditive, use, rowCountOf, anchor } = measure
   return {
     ...measure,
     name: names.field(name),
+    rowCountOf: rowCountOf === undefined ? undefined : names.object(rowCountOf),
+    anchor: anchor === undefined ? undefined : names.object(anchor),
     inputs: inputs.map((input) => ofExpression(input, names)),
     filters: filters.map((filter) => ofCondition(filter, names)),
     withinGroup: withinGroup && { ...withinGroup, column: ofRef(withinGroup.column, names) },

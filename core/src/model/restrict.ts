@@ -45,7 +45,7 @@ export function boundBy(access: ModelAccess, rights: Rights, dayOf: (day: Relati
     policies,
     values: new Map(values),
     missing: found.flatMap(([name, value]) => (value === undefined ? [name] : [])),
-    hidden: hiddenByAll(rules.map(([, { hidden }]) => hidden)),
+    hidden: hiddenByAll([...rules.map(([, rule]) => rule), ...policies].map(({ hidden }) => hidden)),
     hiddenBy: rules.map(([i]) => i),
     withholdsSql: isBound && !access.sql.some((role) => rights.roles.includes(role)),
     seesRules: !isBound && rights.roles.includes(ADMIN_ROLE),
@@ -73,8 +73,8 @@ export function viewFor(model: SemanticModel, bound: Bound, secret: string): Sem
   const hash = sha256()
   hash.update(canonical([model.contentHash, keyOfBound(bound)]))
   const view = restrictedModel({ ...model, document, access: undefined, contentHash: hash.hex() }, restriction)
-  const { columns, fields, segments } = bound.hidden
-  if (columns.size + fields.size + segments.size === 0) return view
+  const { objects, columns, fields, segments } = bound.hidden
+  if (objects.size + columns.size + fields.size + segments.size === 0) return view
   return withoutFields(view, bound.hidden, (name) => {
     const digest = sha256()
     digest.update(JSON.stringify([secret, model.contentHash, name]))
@@ -106,7 +106,8 @@ function kindOf({ type }: ModelParameter): 'boolean' | 'number' | 'string' {
 
 /** The condition with the values of the principal. One whose value is missing is never used: the view has no answers. */
 function withValues(condition: ModelCondition, values: ReadonlyMap<string, GivenValue>): ModelCondition {
-  if (condition.kind === 'group') return { ...condition, filters: condition.filters.map((member) => withValues(member, values)) }
+  if (condition.kind === 'group' || condition.kind === 'exists')
+    return { ...condition, filters: condition.filters.map((member) => withValues(member, values)) }
   if (condition.kind !== 'leaf' || !condition.values.some(isReference)) return condition
   const settled = condition.values.flatMap((item): readonly FilterValue[] => {
     if (!isReference(item)) return [item]

@@ -256,7 +256,7 @@ export type ModelCondition =
       readonly path: string
     }
   | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
-  /** Only filters of measures have it. */
+  /** Only filters of measures and policies have it. */
   | ExistsCondition
   | {
       readonly kind: 'group'
@@ -307,6 +307,8 @@ export interface FieldRule {
 }
 
 export interface HiddenNames {
+  /** With all their columns. */
+  readonly objects: ReadonlySet<string>
   /** `object\0column`. */
   readonly columns: ReadonlySet<string>
   /** Dimensions, measures and metrics. */
@@ -327,6 +329,10 @@ export interface Hiding {
 /** The model by which queries are computed. In lists of names and in what people read, the view itself is used. */
 export const computedModel = (model: SemanticModel): SemanticModel => model.hiding?.computed ?? model
 
+/** The objects of the whole model, also those that are hidden. Facts about the database are kept by them. */
+export const declaredObjects = ({ dataObjects, hiding }: SemanticModel): SemanticModel['dataObjects'] =>
+  hiding?.dataObjects ?? dataObjects
+
 /** Which rows of an object remain, and with them the rows that lead to these. */
 export interface RowPolicy extends StaticFilter {
   readonly name: string
@@ -336,6 +342,8 @@ export interface RowPolicy extends StaticFilter {
   readonly unless: readonly string[]
   /** The attributes and the days that it reads. */
   readonly reads: readonly string[]
+  /** What lists who may see its rows: the objects that it looks into, and all that reads these. */
+  readonly hidden: HiddenNames
 }
 
 /** The policies that bind a principal, with its values in them. */
@@ -347,6 +355,8 @@ export interface Restriction {
   readonly missing: readonly string[]
   /** Whether the principal sees no SQL. */
   readonly withholdsSql: boolean
+  /** The same view with nothing hidden: policies read hidden columns and objects by their names. */
+  readonly whole?: SemanticModel | undefined
 }
 
 /** Conditions that a query may use under one name. */

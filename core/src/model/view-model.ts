@@ -33,7 +33,7 @@ function made({ fields, where }: View, model: SemanticModel): ViewModel {
   const names = [...dimensions.keys(), ...measures.keys(), ...metrics.keys()]
   return {
     model: {
-      ...renamed(model, { column: (_, column) => column, field }),
+      ...renamed(model, { object: (name) => name, column: (_, column) => column, field }),
       segments: new Map(
         [...segments].map(([name, segment]) => [name, { ...segment, filters: renamedFilters(segment.filters, model, field) }]),
       ),

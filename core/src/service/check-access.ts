@@ -1,6 +1,7 @@
 /** What must hold among all published models, if one of them has access rules. */
 import type { Finding } from '../errors.js'
 import { restrictedObjects } from '../model/access.js'
+import { objectsSought } from '../model/columns-read.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { tableOf } from '../model/table-of.js'
 import type { Settings } from '../settings/core-variables.js'
@@ -48,7 +49,8 @@ const runsNothing = ({ name }: Published): Finding => ({
 function tablesAround({ name, model }: Published, other: Published): readonly Finding[] {
   const rows = model.access?.rows ?? []
   const restricted = restrictedObjects(model, rows)
-  const removed = new Set([...restricted].flatMap((object) => tableOf(model.dataObjects.get(object)!) ?? []))
+  const sought = rows.flatMap(({ condition }) => objectsSought(condition))
+  const removed = new Set([...restricted, ...sought].flatMap((object) => tableOf(model.dataObjects.get(object)!) ?? []))
   const own = restrictedObjects(other.model, other.model.access?.rows ?? [])
   const open = other.model.access?.unbound ?? []
   return [...other.model.dataObjects.values()].flatMap((object): readonly Finding[] => {
@@ -58,7 +60,7 @@ function tablesAround({ name, model }: Published, other: Published): readonly Fi
     const reads =
       object.source.kind === 'sql'
         ? 'is SQL text, which may read any table'
-        : `reads a table whose rows the policies of '${name}' remove`
+        : `reads a table whose rows the policies of '${name}' remove or look for`
     return [
       {
         code: 'POLICY_MISSES_TABLE',

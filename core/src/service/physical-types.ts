@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { IntrospectedTable } from '../execute/introspection.js'
 import type { TypedColumn, VendorConnection } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
-import { type DataObject, hasTable, type SemanticModel, type TableSource } from '../model/semantic-model.js'
+import { type DataObject, declaredObjects, hasTable, type SemanticModel, type TableSource } from '../model/semantic-model.js'
 import type { PhysicalColumn, PhysicalTypes, StoredTypes } from '../model/stored-column.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -45,7 +45,7 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
 
   /** Models with added values share the data objects of the original; a view with hidden fields names them. */
   function ofModel(model: SemanticModel): Map<string, KnownTypes | Promise<KnownTypes>> {
-    const dataObjects = objectsOf(model)
+    const dataObjects = declaredObjects(model)
     let known = kept.get(dataObjects)
     if (!known) {
       known = new Map()
@@ -68,12 +68,12 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
   }
 
   function withoutDatabase(model: SemanticModel, { name }: Dialect): KnownTypes {
-    const types = files.get(objectsOf(model))?.types.get(name)
+    const types = files.get(declaredObjects(model))?.types.get(name)
     return types === undefined ? unconnected : { types, fingerprint: fingerprintOf(types) }
   }
 
   function warnIfStale(model: SemanticModel, dialect: Dialect, stored: PhysicalTypes): void {
-    const file = files.get(objectsOf(model))
+    const file = files.get(declaredObjects(model))
     const types = file?.types.get(dialect.name)
     const finding = file && types && staleTypes(model, { file: file.name, types, stored, dialect: dialect.name })
     if (finding) logger.warn({ code: finding.code, file: file.name }, finding.message)
@@ -131,8 +131,6 @@ export async function columnsOf(
   const tables = (await connection.introspect?.()) ?? []
   return objects.map(({ source }) => tableOf(source, tables)?.columns)
 }
-
-const objectsOf = ({ dataObjects, hiding }: SemanticModel): SemanticModel['dataObjects'] => hiding?.dataObjects ?? dataObjects
 
 /** Another database than that of the model, such as an empty one. No statement about the model can run there. */
 const hasNoTable = (types: PhysicalTypes): boolean => [...types.values()].every((columns) => columns.size === 0)

@@ -16,19 +16,22 @@ export interface Storage {
 export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dialect): Storage {
   const found = new Map<Column, StoredColumn | undefined>()
   const believed: StoredColumn[] = []
+  /** What access rules read of hidden objects and columns is read by their own names, and nobody is told of it. */
+  const whole = model.restriction?.whole
   const find = (object: string, column: Column): StoredColumn | undefined => {
-    const { key = [], nestedIn } = model.dataObjects.get(object) ?? {}
+    const isShown = whole === undefined || model.dataObjects.get(object)?.columns.has(column.name) === true
+    const { key = [], nestedIn } = (isShown ? model : whole).dataObjects.get(object) ?? {}
     if (nestedIn && column.trueValues) return storedAs(object, column, 'declared', dialect)
     if (nestedIn) return carried(nestedIn.dataObject, key.indexOf(column.name))
     if (column.source.kind !== 'physical') return undefined
-    if (types === 'declared' && mayDiffer(column)) {
+    if (types === 'declared' && mayDiffer(column) && isShown) {
       believed.push({ name: `${object}.${column.name}`, declared: column.type, physical: undefined, collation: undefined })
     }
     return storedAs(object, column, knownOf(types, object, column.source.code), dialect)
   }
   /** An element has the key of the row that contains it, as that row stores it. */
   const carried = (parent: string, place: number): StoredColumn | undefined => {
-    const { key, columns } = entryOf(model.dataObjects, parent)
+    const { key, columns } = entryOf((model.dataObjects.has(parent) ? model : (whole ?? model)).dataObjects, parent)
     const column = place < 0 ? undefined : columns.get(key[place] ?? '')
     return column && find(parent, column)
   }

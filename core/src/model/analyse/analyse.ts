@@ -94,7 +94,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   refuseCyclicFilters(written, filters, context)
   const dataObjects = withMeasureParameters(written, parameters)
   const fields = { ...written, dataObjects }
-  const access = readAccess(input.written, { ...fields, segments }, context)
+  const access = readAccess(input.written, { ...fields, segments, filters }, context)
   warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
   warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)

@@ -26,7 +26,7 @@ export function readFieldRules(rules: readonly RuleDocument[], declared: Declare
 
 function unionOf(all: readonly HiddenNames[]): HiddenNames {
   const union = (key: keyof HiddenNames) => new Set(all.flatMap((one) => [...one[key]]))
-  return { columns: union('columns'), fields: union('fields'), segments: union('segments') }
+  return { objects: new Set(), columns: union('columns'), fields: union('fields'), segments: union('segments') }
 }
 
 function namedBy(name: string, segments: Segments, declared: Declared, { faults }: Context): HiddenNames {

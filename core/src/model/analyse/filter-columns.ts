@@ -9,6 +9,8 @@ import { type Context, columnOfPair, knowsColumn, knowsObject, splitReference } 
 export interface FilterContext extends Context {
   /** Set if they may look for rows of other objects; the conditions on such rows may not. */
   readonly mayExist?: boolean
+  /** In a policy: the object whose rows it removes, with which the rows that it looks for connect. */
+  readonly subject?: string
   /** The object whose columns may be named without it. */
   readonly owner?: string | undefined
 }

@@ -124,7 +124,7 @@ interface WrittenExists {
 }
 
 /** Whether rows of an object connect with that of the field, as in a query. */
-function readExists({ filter, negated }: WrittenExists, segments: Segments, context: Context): ExistsCondition | undefined {
+function readExists({ filter, negated }: WrittenExists, segments: Segments, context: FilterContext): ExistsCondition | undefined {
   const { faults } = context
   const { subquery, values, value, orMissing } = filter
   if (subquery === undefined || values !== undefined || value !== undefined) {
@@ -140,13 +140,17 @@ function readExists({ filter, negated }: WrittenExists, segments: Segments, cont
     faults.error('INVALID_FILTER_VALUE', [...segments, 'orMissing'], asKey(fault))
     return undefined
   }
-  const subject = readSubject(filter, segments, context)
+  const ofPolicy = context.subject === undefined ? undefined : { object: context.subject, via: undefined }
+  const subject = ofPolicy ?? readSubject(filter, segments, context)
+  const at = ofPolicy
+    ? { target: negated ? 'nonexists' : 'exists', pathName: 'pathName', filters: 'filters' }
+    : { target: ['subquery', 'dataObject'], pathName: ['subquery', 'pathName'], filters: ['subquery', 'filter'] }
   const test = readTarget(
     { target: subquery.dataObject, pathName: subquery.pathName, filters: subquery.filter ?? [] },
     {
-      target: [...segments, 'subquery', 'dataObject'],
-      pathName: [...segments, 'subquery', 'pathName'],
-      filters: [...segments, 'subquery', 'filter'],
+      target: [...segments, at.target].flat(),
+      pathName: [...segments, at.pathName].flat(),
+      filters: [...segments, at.filters].flat(),
     },
     context,
   )

@@ -20,6 +20,9 @@ export interface PolicyFilterDocument {
   readonly expression?: string
   readonly logic?: 'and' | 'or'
   readonly filters?: readonly PolicyFilterDocument[]
+  readonly exists?: string
+  readonly nonexists?: string
+  readonly pathName?: string
   readonly negated?: boolean
   readonly orMissing?: boolean
 }
@@ -44,7 +47,15 @@ export const policyFilterSchema = Type.Object(
     value: Type.Optional(policyValue),
     expression: text('In place of these: a condition over columns.'),
     logic: maybe(['and', 'or'], 'How the filters of a group combine (and).'),
-    filters: Type.Optional(Type.Array(refer<PolicyFilterDocument>('PolicyFilter'), { description: 'The members of a group.' })),
+    filters: Type.Optional(
+      Type.Array(refer<PolicyFilterDocument>('PolicyFilter'), {
+        minItems: 1,
+        description: 'The members of a group, or the conditions on the rows of exists.',
+      }),
+    ),
+    exists: text('In place of these: an object of which a row that meets the filters must connect with the row.'),
+    nonexists: text('The same object, of which no such row may connect.'),
+    pathName: text('The name of a join on the way to the object of exists.'),
     negated: flag('The opposite of the group.'),
     orMissing: flag(orMissingSays),
   },

@@ -110,6 +110,7 @@ export const errorCatalog = {
   PARAMETER_IN_POLICY: { status: 422, meaning: 'A key, a join or a rule of access reads a parameter, which every query may set.', fix: 'Compute it from columns, or from attributes of the principal.' },
   PARAMETER_IN_FILTER: { status: 422, meaning: 'A filter of the model reads a parameter, which every query may set, so it protects no rows.', fix: 'Keep it if it only chooses what numbers mean; use a rule of access to hide rows.' },
   INVALID_SETTING: { status: 422, meaning: 'A setting of the model has a value that is not allowed, or is in the wrong place.', fix: 'Use one of the values listed.' },
+  EXPORT_FAILED: { status: 422, meaning: 'A model cannot be written in the format of an exporter.', fix: 'Change the place given, or choose another format.' },
   IMPORT_FAILED: { status: 422, meaning: 'A text is no model of the format that its importer reads.', fix: 'Correct the place given, or name the format of the text.' },
   IMPORT_LOSS: { status: 422, meaning: 'The imported model says an item in another way (rewritten), contains it without effect (inert), or does not contain it (refused); the context names which.', fix: 'Compare the item with the imported model.' },
   MODEL_SQL_DENIED: {

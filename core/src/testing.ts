@@ -3,6 +3,7 @@ export { type CacheUnderTest, cacheConformance } from './cache/cache-conformance
 export { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from './compile/dialect-conformance.js'
 export { type AuthenticatorUnderTest, authenticatorConformance } from './conformance/authenticator-conformance.js'
 export { type EvaluatorUnderTest, evaluatorConformance } from './conformance/evaluator-conformance.js'
+export { type ExporterUnderTest, exporterConformance } from './conformance/exporter-conformance.js'
 export { type FormatUnderTest, formatConformance } from './conformance/format-conformance.js'
 export { type FunctionsUnderTest, functionConformance } from './conformance/function-conformance.js'
 export { type ImporterUnderTest, importerConformance } from './conformance/importer-conformance.js'

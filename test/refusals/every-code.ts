@@ -308,6 +308,12 @@ export const APPLIED: readonly Applied[] = [
     none: LOADED,
   },
   {
+    file: 'test/host/exporters.test.ts',
+    title: 'a fault of an export has its place in the text, and its advice works',
+    codes: ['EXPORT_FAILED'],
+    none: LOADED,
+  },
+  {
     file: 'test/refusals/advice-numbers.test.ts',
     title: "'nothing is left to say'",
     codes: ['JOIN_NOT_TO_A_KEY', 'FILTER_THROUGH_BRIDGE'],

@@ -24,8 +24,8 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./validate.js'),
   },
   convert: {
-    usage: 'PATH --from FORMAT [--output FILE] [--drop-security] [--json]',
-    does: 'writes a model of another product as a model of this server, and lists what changed',
+    usage: 'PATH [--from FORMAT] [--to FORMAT] [--output FILE] [--drop-security] [--json]',
+    does: 'writes a model of another product as one of this server, or the other way round, and lists what changed',
     load: () => import('./convert.js'),
   },
   compile: {

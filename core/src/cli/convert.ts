@@ -16,32 +16,35 @@ import { withImporter } from './with-importer.js'
 export const flags = {
   config: { type: 'string' },
   from: { type: 'string' },
+  to: { type: 'string' },
   output: { type: 'string', short: 'o' },
   'drop-security': { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
 
 /**
- * `convert PATH --from FORMAT`: the model on the standard output or in a file, and the loss report on the standard error. Exit code 1 if
- * the text is no model, 4 if an item is refused, 3 if one is inert, otherwise 0.
+ * `convert PATH [--from FORMAT] [--to FORMAT]`: the model on the standard output or in a file, and the loss report on the standard error. Exit code 1 if
+ * the text is no model or cannot be written, 4 if an item is refused, 3 if one is inert, otherwise 0.
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
-  const { from, output, json = false, config, 'drop-security': drops = false } = values
-  const [file, ...more] = positionals
-  if (file === undefined || more.length > 0) throw new UsageError('convert takes one file or folder')
-  if (from === undefined) throw new UsageError('convert needs --from FORMAT')
-  const host = await hostWith(from, config, io)
+  const { from, to, output, json = false, config, 'drop-security': drops = false } = values
+  const [given, ...more] = positionals
+  if (given === undefined || more.length > 0) throw new UsageError('convert takes one file or folder')
+  if (from === undefined && to === undefined) throw new UsageError('convert needs --from FORMAT, or --to FORMAT')
+  const host = await hostWith([from, to], config, io)
   try {
-    const project = await projectOf(file, importerNamed(from, host.importers, host.absent), io)
-    const request = { asker: undefined, model_yaml: project.text, format: from, drop_security: drops }
+    const project = await projectOf(given, from === undefined ? OWN : importerNamed(from, host.importers, host.absent), io)
+    const file = given === '-' ? undefined : path.resolve(io.cwd, given)
+    const request = { asker: undefined, model_yaml: project.text, format: from, to, file, drop_security: drops }
     const converted = await conversionOf(request, host)
     if ('errors' in converted) {
       io.stderr.write(converted.errors.map((error) => faultLine(error, project)).join(''))
       return 1
     }
-    if (output === undefined) io.stdout.write(converted.model_yaml)
-    else await writeFile(path.resolve(io.cwd, output), converted.model_yaml)
+    const text = converted.text ?? converted.model_yaml ?? ''
+    if (output === undefined) io.stdout.write(text)
+    else await writeFile(path.resolve(io.cwd, output), text)
     io.stderr.write(json ? `${JSON.stringify(reportOf(converted, project), null, 2)}\n` : textOf(converted, project))
     return codeOf(converted)
   } finally {
@@ -49,8 +52,11 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   }
 }
 
+/** A model of this server is one file. */
+const OWN = { name: 'of this server' }
+
 /** The files are named as the path was given. */
-async function projectOf(given: string, importer: Importer, io: CommandIo): Promise<Project> {
+async function projectOf(given: string, importer: Pick<Importer, 'name' | 'files'>, io: CommandIo): Promise<Project> {
   if (given === '-') return projectOfFile(given, await readInput(given, io))
   const folder = path.resolve(io.cwd, given)
   const project = await readProject(folder, importer)
@@ -73,12 +79,17 @@ interface Errors {
   readonly errors: readonly Finding[]
 }
 
-async function hostWith(from: string, given: string | undefined, io: CommandIo): Promise<RunningHost> {
+async function hostWith(
+  formats: readonly (string | undefined)[],
+  given: string | undefined,
+  io: CommandIo,
+): Promise<RunningHost> {
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
   if (file === undefined) throw new UsageError('A config is needed: --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
-  const config = await readConfig(file, (name) => lookup(environment, name))
-  return createHost({ ...(await withImporter(config, from, io)), preload: [] }, { environment, ignored: ['MODEL_FILES'] })
+  let config = await readConfig(file, (name) => lookup(environment, name))
+  for (const format of formats) if (format !== undefined) config = await withImporter(config, format, io)
+  return createHost({ ...config, preload: [] }, { environment, ignored: ['MODEL_FILES'] })
 }
 
 type Placed = Pick<Finding, 'line' | 'column'>

@@ -63,4 +63,5 @@ const POINTS = [
   'languages',
   'encodings',
   'importers',
+  'exporters',
 ] as const satisfies readonly PointName[]

@@ -6,6 +6,7 @@ import type { Vendor } from '../execute/vendor.js'
 import type { Evaluator } from '../language/evaluator.js'
 import type { Language } from '../language/language.js'
 import type { Logger } from '../logger.js'
+import type { Exporter } from '../model/exporter.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Importer } from '../model/importer.js'
 import type { Named, Point } from '../point.js'
@@ -110,6 +111,7 @@ export interface ExtensionPoints {
   languages: Language
   encodings: ResultFormat
   importers: Importer
+  exporters: Exporter
 }
 /** The name of an extension point. */
 export type PointName = keyof ExtensionPoints & string

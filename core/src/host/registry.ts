@@ -39,6 +39,7 @@ const PARTS: Readonly<Record<string, readonly Part[]>> = {
     { key: 'detect', form: 'a function', fits: isFunction },
     { key: 'read', form: 'a function', fits: isFunction },
   ],
+  exporters: [{ key: 'write', form: 'a function', fits: isFunction }],
   vendors: [
     { key: 'dialect', form: 'the name of a dialect', fits: isText },
     { key: 'connect', form: 'a function', fits: isFunction },

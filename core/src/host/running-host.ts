@@ -59,8 +59,8 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
   const { standalone, inspect, now, randomId, workers, absent } = parts
   const { root } = booted
   const { logger, settings } = root
-  const { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers } = root
-  const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers }
+  const { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers, exporters } = root
+  const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers, exporters }
   const callersAreLocal = parts.local || (standalone && listensOnLoopback(booted.root))
   const service = createService({ settings, logger, ...points, now, randomId, workers, absent, callersAreLocal })
   const { authenticate: proven, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)

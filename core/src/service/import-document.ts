@@ -52,7 +52,7 @@ const DROP_HINT =
   'Write the rule as a row policy of the model. To leave such rules out, convert the text with drop_security (grainline convert --drop-security) and load the result.'
 
 /** The imported document, loaded. */
-export async function loadImported(
+async function loadImported(
   importer: Importer,
   { document, places, losses }: Imported,
   load: (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>,

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Finding } from '../errors.js'
+import { type Finding, fail } from '../errors.js'
 import { FairLine } from '../fair-line.js'
 import type { AuthorRights } from '../model/author-rights.js'
+import type { Imported } from '../model/importer.js'
 import { loadModel } from '../model/load-apart.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -12,9 +13,10 @@ import { type Catalogue, catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
 import { type Conversion, type ConvertRequest, conversionOf } from './conversion.js'
 import { defaultDialectWarnings } from './default-dialect-warnings.js'
+import { exportedModel, exporterNamed } from './export-document.js'
 import type { ModelRequest } from './held-models.js'
-import { importerNamed, loadImported, readForeign } from './import-document.js'
-import { loadFile, loadSent, type Reading } from './load-document.js'
+import { importerNamed, readForeign } from './import-document.js'
+import { loadFile, loadSent, type Reading, rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import type { ModelSource } from './project.js'
 import { checkLength, hashRequest, readModelRequest } from './read-model-request.js'
@@ -69,25 +71,38 @@ export class ModelReader {
     return this.#finish(loadFile({ file, format, text }, root, this.#reading()), hashRequest(text, { format }, file), text)
   }
 
-  /** Writes a text of another format as a model. Whether its sender may load that model here does not matter: no database is asked. */
-  async convert({
-    asker,
-    model_yaml: text,
-    format,
-    drop_security: dropsSecurity = false,
-  }: ConvertRequest): Promise<Conversion | Refusal> {
+  /** Writes a model in another format. Whether its sender may load that model here does not matter: no database is asked. */
+  async convert(request: ConvertRequest): Promise<Conversion | Refusal> {
+    const { asker, model_yaml: text, to, drop_security: dropsSecurity = false } = request
     checkLength('model_yaml', text)
-    const { importers, absent, ...rules } = this.#reading()
-    const importer = importerNamed(format, importers, absent)
+    if (request.format == null && to == null)
+      fail('INVALID_REQUEST', 'The format of the text (format), or that of the result (to), is missing', { path: 'to' })
+    const { importers } = this.#deps
+    const format = request.format ?? [...importers].find(({ detect }) => detect({ text }))?.name
+    const exporter = to == null ? undefined : exporterNamed(to, this.#deps.exporters, this.#deps.absent)
     const client = asker && clientOf(asker)
     await nextTurn()
-    const imported = await readForeign(importer, { text, ...(client && { client }) }, dropsSecurity)
-    if ('errors' in imported) return { ...imported, warnings: [] }
-    const load = loadImported(importer, { ...imported, losses: [] }, (document) =>
-      loadModel({ ...document, ...rules, ...(client && { client }) }),
-    )
-    const outcome = await this.#withExamples(this.#finish(load, '', text))
-    return 'errors' in outcome ? outcome : conversionOf(imported, outcome.warnings, client)
+    const imported = format == null ? undefined : await this.#imported({ text, format, client, dropsSecurity })
+    if (imported && 'errors' in imported) return { ...imported, warnings: [] }
+    const outcome = await this.#withExamples(this.#finish(this.#converted(request, imported), '', text))
+    if ('errors' in outcome) return outcome
+    if (exporter) return exportedModel(exporter, { ...outcome, text, imported, dropsSecurity, client })
+    return imported ? conversionOf(imported, outcome.warnings, client) : { errors: [], warnings: [] }
+  }
+
+  #imported({ text, format, client, dropsSecurity }: ForeignRequest): ReturnType<typeof readForeign> {
+    const { importers, absent } = this.#deps
+    return readForeign(importerNamed(format, importers, absent), { text, ...(client && { client }) }, dropsSecurity)
+  }
+
+  /** The model of a text that is converted: what an importer has read, or a document of this server. */
+  #converted({ asker, model_yaml: text, file }: ConvertRequest, imported: Imported | undefined): Promise<LoadResult> {
+    if (asker === undefined && file !== undefined && !imported)
+      return loadFile({ file, text }, rootOf(file, this.#deps.settings), this.#reading())
+    const { importers: _importers, absent: _absent, ...rules } = this.#reading()
+    const client = asker && clientOf(asker)
+    const source = imported ? { json: imported.document, places: imported.places } : { text }
+    return loadModel({ ...source, ...rules, ...(client && { client }) })
   }
 
   /** A warning for every example and test of the model that does not compile. */
@@ -115,6 +130,13 @@ export class ModelReader {
     if ('errors' in loaded) return loaded
     return { ...loaded, warnings: [...loaded.warnings, ...(await this.examplesOf(loaded.model))] }
   }
+}
+
+interface ForeignRequest {
+  readonly text: string
+  readonly format: string
+  readonly client: string | undefined
+  readonly dropsSecurity: boolean
 }
 
 /** The number of characters of a document that is loaded only while no other such document is. */

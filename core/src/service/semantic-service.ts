@@ -101,8 +101,8 @@ export interface ModelService {
   /** With a session, `inherits` may name one of its models. An invalid model is a result, not an error. */
   validate(request: ModelRequest, sessionId?: string): Promise<ValidateResult>
   /**
-   * A text of another product as a model, and what it does not say as the text does. Nothing is stored. Rejects with `INVALID_REQUEST` for an
-   * unknown format, and with `MODEL_INVALID` and every error for a text that is no model.
+   * A text of another product as a model, or a model as a text of another product, and what it does not say as the text does. Nothing is stored. Rejects with
+   * `INVALID_REQUEST` for an unknown format, and with `MODEL_INVALID` and every error for a text that is no model.
    */
   convert(request: ConvertRequest): Promise<Conversion>
   /** A model of the operator, as an editor has it: `extends` and `inherits` are read beside its file. Nothing is stored. */

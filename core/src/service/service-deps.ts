@@ -3,6 +3,7 @@ import type { Vendor } from '../execute/vendor.js'
 import type { Evaluator } from '../language/evaluator.js'
 import type { Language } from '../language/language.js'
 import type { Logger } from '../logger.js'
+import type { Exporter } from '../model/exporter.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Importer } from '../model/importer.js'
 import type { Point } from '../point.js'
@@ -21,6 +22,7 @@ export interface ServiceDeps {
   readonly evaluators: Point<Evaluator>
   readonly languages: Point<Language>
   readonly importers: Point<Importer>
+  readonly exporters: Point<Exporter>
   readonly now: () => Date
   readonly randomId: () => string
   /** The other workers of this server, if it has several. */

@@ -1,4 +1,10 @@
-/** What importers of other formats begin with, too: texts with places, SQL, and a model that is being written. */
+/** What importers and exporters of other formats begin with, too: texts with places, SQL, and a model that is being written. */
 export { Draft, type Entry, type FormatKeys, LeftOut } from './draft.js'
+export { type ColumnRef, comparisonSql, conditionSql } from './export/condition-sql.js'
+export { inTurns } from './export/in-turns.js'
+export { homeOf, reachOf, restricted } from './export/reach.js'
+export { checkKeys, type KeyUse, Report } from './export/report.js'
+export { Unsaid } from './export/unsaid.js'
+export { type SqlSpelling, writtenSql } from './export/written-sql.js'
 export { type Part, type Place, partsOf, Refused } from './part.js'
 export { type FunctionCall, type Reading, type SqlReader, sqlReader, type Use } from './sql-expression.js'

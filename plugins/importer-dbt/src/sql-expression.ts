@@ -135,6 +135,8 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     const name = wordsOf((typeName as Body | undefined)?.['names']).at(-1) ?? ''
     const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
     if (type === undefined) throw new SqlFault(`the type '${name}' is not known here`)
+    const text = String((body(arg, 'A_Const')?.['sval'] as Body | undefined)?.['sval'] ?? '')
+    if (MOMENTS[type]?.test(text)) return `${type.toUpperCase()} '${text}'`
     return `CAST(${go(arg)} AS ${type})`
   },
   FuncCall: (call, go, reading) => {
@@ -172,6 +174,12 @@ const FUNCTIONS = new Set(
   ),
 )
 
+/** Texts that are a day or a time as a literal of the model writes it. */
+const MOMENTS: Readonly<Record<string, RegExp>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  timestamp: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?$/,
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   int4: 'int',
   int8: 'int',
@@ -185,6 +193,7 @@ const TYPES: Readonly<Record<string, string>> = {
   varchar: 'string',
   date: 'date',
   timestamp: 'timestamp',
+  timestamp_ntz: 'timestamp',
   bool: 'boolean',
 }
 
@@ -217,7 +226,8 @@ function operation({ kind, name, lexpr, rexpr }: Body, go: Go): string {
       if (lexpr !== undefined && symbol === '%') return `mod(${go(lexpr, 'number')}, ${go(rexpr, 'number')})`
       if (lexpr !== undefined && OPERATORS.has(symbol)) {
         const use = '+-*/'.includes(symbol) ? 'number' : undefined
-        return `(${go(lexpr, use ?? useBeside(rexpr))} ${symbol} ${go(rexpr, use ?? useBeside(lexpr))})`
+        const right = symbol === '/' ? divisorOf(rexpr) : rexpr
+        return `(${go(lexpr, use ?? useBeside(rexpr))} ${symbol} ${go(right, use ?? useBeside(lexpr))})`
       }
       break
     case 'AEXPR_IN':
@@ -231,6 +241,13 @@ function operation({ kind, name, lexpr, rexpr }: Body, go: Go): string {
       return `nullif(${go(lexpr)}, ${go(rexpr)})`
   }
   throw new SqlFault(`the operator '${symbol}' is not known here`)
+}
+
+/** A quotient of the model is NULL for a divisor of 0, as `a / NULLIF(b, 0)` is in SQL. */
+function divisorOf(node: unknown): unknown {
+  const call = body(node, 'A_Expr')
+  const zero = body(call?.['rexpr'], 'A_Const')?.['ival'] as Body | undefined
+  return call?.['kind'] === 'AEXPR_NULLIF' && zero && Object.keys(zero).length === 0 ? call['lexpr'] : node
 }
 
 /** What a column is that is compared with a constant. */

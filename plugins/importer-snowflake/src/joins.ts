@@ -9,7 +9,7 @@ export async function joinsOf(view: View, objects: Objects, draft: Draft): Promi
   for (const relationship of view.relationships) {
     const what = `The relationship '${relationship.name}'`
     await draft.attempt(what, relationship.place, () => {
-      if (join(relationship, objects, draft)) primary.add(folded(relationship.name))
+      if (join(relationship, objects, draft)) primary.add(relationship.key)
     })
   }
   return primary

@@ -56,8 +56,8 @@ class Writer {
 
   /** Metrics whose names are words of the expression. Which of them it reads shows when it is written. */
   #readBy({ metric }: Owned): readonly Owned[] {
-    const words = new Set((metric.sql.match(/\w+/g) ?? []).map((word) => word.toUpperCase()))
-    return this.#owned.filter(({ metric: other }) => other !== metric && words.has(other.name.toUpperCase()))
+    const words = new Set((metric.sql.match(WORDS) ?? []).map(folded))
+    return this.#owned.filter(({ metric: other }) => other !== metric && words.has(other.key))
   }
 
   async #one(owned: Owned): Promise<void> {
@@ -127,10 +127,9 @@ class Writer {
 
   /** The name of a metric that another one reads: of its own table first. */
   #metricNamed(words: readonly string[], metric: Metric, object: ModelObject | undefined): string {
-    const [first = '', second, ...more] = words
-    const name = (second ?? first).toUpperCase()
-    const table = second === undefined ? undefined : this.objects.all.get(first.toUpperCase())
-    const named = more.length > 0 ? [] : this.#owned.filter(({ metric: other }) => other.name.toUpperCase() === name)
+    const [first = '', second, ...more] = words.map((word) => spelled(word, metric.sql))
+    const table = second === undefined ? undefined : this.objects.all.get(first)
+    const named = more.length > 0 ? [] : this.#owned.filter(({ metric: other }) => other.key === (second ?? first))
     const found =
       second === undefined
         ? (named.find((other) => other.object === object) ?? (named.length === 1 ? named[0] : undefined))
@@ -153,7 +152,7 @@ class Writer {
         metric.sqlPlace,
         'Write a metric of the type window or cumulative.',
       )
-    const from = object ?? this.#only() ?? this.#ownerOf(call, write)
+    const from = object ?? this.#only() ?? this.#ownerOf(call, metric.sql, write)
     if (!from) throw new LeftOut('an aggregate needs one table', metric.sqlPlace, 'Move the metric to the metrics of its table.')
     if (call.isStar) return { aggregation: 'count', expression: '1', anchor: from.name }
     const [value, more] = kind === 'percentile' ? call.order : call.args
@@ -176,10 +175,10 @@ class Writer {
   }
 
   /** The table of all columns that an aggregate of the view reads. */
-  #ownerOf({ args, order }: FunctionCall, write: Write): ModelObject | undefined {
+  #ownerOf({ args, order }: FunctionCall, sql: string, write: Write): ModelObject | undefined {
     const owners = new Set<ModelObject | undefined>()
     const names = ([table = '', ...column]: readonly string[]): string => {
-      owners.add(column.length === 0 ? undefined : (this.objects.all.get(table.toUpperCase()) ?? this.objects.all.get(table)))
+      owners.add(column.length === 0 ? undefined : this.objects.all.get(spelled(table, sql)))
       return '0'
     }
     for (const each of [...args, ...order]) write(each, undefined, { names, call: functionCall })
@@ -192,8 +191,8 @@ class Writer {
     const rows = columnReading(metric.sql, from, this.objects, this.draft)
     return {
       names: (words, use) => {
-        const { object, name } = locate(words, from, this.objects)
-        reads.push({ object, column: spelled(name, metric.sql) })
+        const { object, name } = locate(words, metric.sql, from, this.objects)
+        reads.push({ object, column: name })
         return rows.names(words, use)
       },
       call: (call, write) => {
@@ -217,7 +216,7 @@ class Writer {
     if (second) throw new LeftOut('it is not additive over two dimensions, and a measure of the model over one', second.place)
     const owner = first.table === undefined ? object : this.objects.all.get(folded(first.table))
     const items = [...(owner?.table.dimensions ?? []), ...(owner?.table.times ?? [])]
-    const item = items.find((each) => folded(each.name) === folded(first.dimension))
+    const item = items.find((each) => each.key === folded(first.dimension))
     const timeDimension = item && this.names.of(item)
     if (timeDimension === undefined || !Object.hasOwn(this.draft.dimensions, timeDimension))
       throw new LeftOut(`there is no dimension '${first.dimension}'`, first.place)
@@ -233,6 +232,9 @@ class Writer {
     return { semiAdditive: { timeDimension, take: first.isDescending ? 'first' : 'last' } }
   }
 }
+
+/** Names, with or without quotes. */
+const WORDS = /"(?:[^"]|"")+"|[\w$]+/g
 
 type Write = Parameters<NonNullable<Reading['call']>>[1]
 

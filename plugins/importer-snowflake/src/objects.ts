@@ -26,7 +26,7 @@ export interface Objects {
 
 export async function objectsOf(view: View, sql: SqlReader, names: FieldNames, draft: Draft): Promise<Objects> {
   const all = new Map<string, ModelObject>()
-  for (const table of view.tables) all.set(folded(table.name), objectOf(table, draft))
+  for (const table of view.tables) all.set(table.key, objectOf(table, draft))
   const objects = { all, sql }
   for (const object of all.values()) await fieldsOf(object, objects, names, draft)
   for (const object of all.values()) await keysOf(object, objects, draft)
@@ -47,7 +47,7 @@ function objectOf(table: Table, draft: Draft): ModelObject {
   }
   draft.add('dataObjects', name, entry, table.place)
   const items = [...table.facts, ...table.dimensions, ...table.times]
-  const byName = new Map(items.map((item) => [folded(item.name), item]))
+  const byName = new Map(items.map((item) => [item.key, item]))
   return { table, name, entry, columns, items: byName, written: new Map(), assumed: new Set() }
 }
 
@@ -118,12 +118,10 @@ function columnOfItem(item: Item, object: ModelObject, objects: Objects, draft: 
 
 /** Another item of the object is the same column; a column of another object is an expression. */
 function plainColumn(words: readonly string[], item: Item, object: ModelObject, objects: Objects, draft: Draft): string {
-  const found = locate(words, object, objects)
+  const found = locate(words, item.sql, object, objects)
   if (found.object !== object) return computed(item, object, objects, draft)
-  const other = found.object.items.get(spelled(found.name, item.sql))
-  return other && other !== item
-    ? columnOfItem(other, object, objects, draft)
-    : physical(spelled(found.name, item.sql), object, undefined)
+  const other = found.object.items.get(found.name)
+  return other && other !== item ? columnOfItem(other, object, objects, draft) : physical(found.name, object, undefined)
 }
 
 function computed(item: Item, object: ModelObject, objects: Objects, draft: Draft): string {
@@ -138,8 +136,8 @@ function computed(item: Item, object: ModelObject, objects: Objects, draft: Draf
 /** Names inside an expression over rows are columns: of items first, then of the table. */
 export function columnReading(sql: string, from: ModelObject, objects: Objects, draft: Draft, self?: Item) {
   const names = (words: readonly string[], use: Use): string => {
-    const { object, name } = locate(words, from, objects)
-    const column = columnNamed(spelled(name, sql), object, objects, draft, use, self)
+    const { object, name } = locate(words, sql, from, objects)
+    const column = columnNamed(name, object, objects, draft, use, self)
     return self && object === from ? `{${column}}` : `{[${object.name}].[${column}]}`
   }
   return { names, call: functionCall }
@@ -149,7 +147,7 @@ export function columnReading(sql: string, from: ModelObject, objects: Objects, 
 export function columnNamed(name: string, object: ModelObject, objects: Objects, draft: Draft, use?: Use, self?: Item): string {
   const item = object.items.get(name)
   if (!item || item === self) {
-    if (!item && object.table.metrics.some((metric) => folded(metric.name) === name))
+    if (!item && !self && object.table.metrics.some((metric) => metric.key === name))
       throw new LeftOut(`'${name}' is a metric of '${object.name}', and not a value of its rows`)
     return physical(name, object, use)
   }
@@ -159,10 +157,15 @@ export function columnNamed(name: string, object: ModelObject, objects: Objects,
 }
 
 /** A name alone is of this object; a name after another is of the object with this name. */
-export function locate(words: readonly string[], from: ModelObject, { all }: Objects): { object: ModelObject; name: string } {
-  const [first = '', second, ...more] = words
+export function locate(
+  words: readonly string[],
+  sql: string,
+  from: ModelObject,
+  { all }: Objects,
+): { object: ModelObject; name: string } {
+  const [first = '', second, ...more] = words.map((word) => spelled(word, sql))
   if (second === undefined) return { object: from, name: first }
-  const object = all.get(first.toUpperCase()) ?? all.get(first)
+  const object = all.get(first)
   if (!object || more.length > 0) throw new LeftOut(`'${words.join('.')}' is no column of a table`)
   return { object, name: second }
 }

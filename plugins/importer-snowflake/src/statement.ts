@@ -3,7 +3,17 @@ import type { Loss } from '@grainline/core'
 import { type Place, Refused } from '@grainline/importer-dbt/foreign'
 import { Cursor } from './cursor.js'
 import { tokensOf } from './tokens.js'
-import { folded, type Item, type Metric, type Relationship, type RelationshipColumn, type Table, type View } from './view.js'
+import {
+  folded,
+  type Item,
+  type Metric,
+  namedAs,
+  plain,
+  type Relationship,
+  type RelationshipColumn,
+  type Table,
+  type View,
+} from './view.js'
 
 export interface Statement {
   readonly view: View
@@ -88,20 +98,19 @@ class Reader {
     const { place } = item
     const first = item.path()
     const path = item.take('AS') ? item.path() : first
-    const name = plain(first.at(-1) ?? '')
+    const { name, key } = namedAs(first.at(-1) ?? '')
     const primaryKey = item.take('PRIMARY', 'KEY') ? namesIn(item) : []
     const uniqueKeys: (readonly string[])[] = []
     while (item.take('UNIQUE')) uniqueKeys.push(namesIn(item))
     if (item.take('CONSTRAINT')) this.#range(item)
     const [code = '', schema, database] = path.map(folded).toReversed()
     const notes = this.#notes(item)
-    if (this.#tables.has(folded(first.at(-1) ?? '')))
-      throw new Refused(`There are two tables '${name}'.`, place, 'Rename one of them.')
+    if (this.#tables.has(key)) throw new Refused(`There are two tables '${name}'.`, place, 'Rename one of them.')
     const table: Table = {
-      ...{ name, code, schema, database, ...notes, primaryKey, uniqueKeys, place },
+      ...{ name, key, code, schema, database, ...notes, primaryKey, uniqueKeys, place },
       ...{ facts: [], dimensions: [], times: [], metrics: [], filters: [] },
     }
-    this.#tables.set(folded(first.at(-1) ?? ''), { table, facts: [], dimensions: [], metrics: [] })
+    this.#tables.set(key, { table, facts: [], dimensions: [], metrics: [] })
   }
 
   /** It promises that periods do not overlap, which `verify` tests. */
@@ -126,7 +135,7 @@ class Reader {
     if (!item.isAtEnd) throw item.fault('The end of the relationship is expected')
     if (rights.length !== lefts.length) throw new Refused('A relationship has as many columns on both sides.', place)
     this.#relationships.push({
-      name: isNamed ? plain(first) : `${plain(left)} to ${plain(right)}`,
+      ...namedAs(isNamed ? first : `${plain(left)} to ${plain(right)}`),
       ...{ left, right, cardinality: undefined, joinType: undefined, odd: undefined, place },
       columns: rights.map((each, at) => ({ ...each, left: lefts[at] ?? '' })),
     })
@@ -145,7 +154,7 @@ class Reader {
     if (!owner || name === undefined || more.length > 0)
       throw new Refused('The name of a field is that of a table, a point and its own.', place)
     item.need('AS')
-    owner[kind].push({ name: plain(name), isPrivate, place, ...this.#body(item) })
+    owner[kind].push({ ...namedAs(name), isPrivate, place, ...this.#body(item) })
   }
 
   #metric(item: Cursor): void {
@@ -158,7 +167,7 @@ class Reader {
     const relationships = item.take('USING') ? namesIn(item) : []
     const nonAdditive = item.take('NON', 'ADDITIVE', 'BY') ? item.items().map(nonAdditiveOf) : []
     item.need('AS')
-    const metric: Metric = { name: plain(path.at(-1) ?? ''), isPrivate, place, ...this.#body(item), relationships, nonAdditive }
+    const metric: Metric = { ...namedAs(path.at(-1) ?? ''), isPrivate, place, ...this.#body(item), relationships, nonAdditive }
     const metrics = owner?.metrics ?? this.#metrics
     metrics.push(metric)
   }
@@ -195,8 +204,6 @@ class Reader {
 }
 
 const WITH = ['SYNONYMS', 'TAG', 'CORTEX', 'MASKING', 'ROW']
-
-const plain = (name: string): string => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name)
 
 const namesIn = (item: Cursor): readonly string[] => item.items().map((each) => each.name())
 

@@ -3,7 +3,10 @@ import { type Part, type Place, Refused } from '@grainline/importer-dbt/foreign'
 
 /** A fact, a dimension, a metric or a filter. */
 export interface Item {
+  /** As it is written, without quotes. */
   readonly name: string
+  /** As the database knows it. */
+  readonly key: string
   readonly sql: string
   readonly type: string | undefined
   readonly description: string | undefined
@@ -32,6 +35,7 @@ export interface Metric extends Item {
 
 export interface Table {
   readonly name: string
+  readonly key: string
   readonly code: string
   readonly schema: string | undefined
   readonly database: string | undefined
@@ -57,6 +61,7 @@ export interface RelationshipColumn {
 
 export interface Relationship {
   readonly name: string
+  readonly key: string
   readonly left: string
   readonly right: string
   readonly columns: readonly RelationshipColumn[]
@@ -80,7 +85,7 @@ export function viewOf(root: Part): View {
   const tables = root.parts('tables').map(tableOf)
   if (tables.length === 0) throw new Refused('The text declares no table.', root.place, 'Add tables.')
   return {
-    name: root.needed('name'),
+    name: plain(root.needed('name')),
     description: textOf(root, 'description'),
     tables,
     relationships: root.parts('relationships').map(relationshipOf),
@@ -98,7 +103,7 @@ function tableOf(part: Part): Table {
   const facts = [...part.parts('facts'), ...legacy]
   const totals = legacy.flatMap(totalOf)
   return {
-    name: part.needed('name'),
+    ...namesOf(part),
     code: folded(base.needed('table')),
     schema: foldedText(base, 'schema'),
     database: foldedText(base, 'database'),
@@ -131,7 +136,7 @@ function itemOf(part: Part): Item {
   if (!['public_access', 'private_access'].includes(access))
     throw new Refused(`'${access}' is no access modifier.`, part.at('access_modifier'), 'Write public_access or private_access.')
   return {
-    name: part.needed('name'),
+    ...namesOf(part),
     sql: part.text('expr') ?? quotedName(part.needed('name')),
     type: part.text('data_type'),
     description: textOf(part, 'description'),
@@ -142,6 +147,10 @@ function itemOf(part: Part): Item {
     sqlPlace: part.at('expr'),
   }
 }
+
+const namesOf = (part: Part): Pick<Item, 'name' | 'key'> => namedAs(part.needed('name'))
+
+export const namedAs = (written: string): Pick<Item, 'name' | 'key'> => ({ name: plain(written), key: folded(written) })
 
 /** A name alone is the column of this name. */
 const quotedName = (name: string): string => (/^(\w+|".*")$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)
@@ -173,7 +182,7 @@ function relationshipOf(part: Part): Relationship {
   const type = columns.find(({ type }) => type !== undefined && !/^(asof|equal)$/i.test(type))?.type
   const key = columns.flatMap(({ keys }) => keys)[0] ?? (part.has('expr') ? 'expr' : undefined)
   return {
-    name: part.text('name') ?? `${left} to ${right}`,
+    ...namedAs(part.text('name') ?? `${left} to ${right}`),
     left,
     right,
     columns: columns.map((pair) => ({ left: pair.left, right: pair.right, isAsOf: /^asof$/i.test(pair.type ?? '') })),
@@ -192,6 +201,9 @@ const foldedText = (part: Part, key: string): string | undefined => {
   const text = part.text(key)
   return text === undefined ? undefined : folded(text)
 }
+
+/** A name without its quotes. */
+export const plain = (name: string): string => /^"((?:[^"]|"")+)"$/.exec(name)?.[1]?.replaceAll('""', '"') ?? name
 
 /** A name as the database stores it: in capitals, unless it is quoted. */
 export function folded(name: string): string {

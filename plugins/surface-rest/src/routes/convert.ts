@@ -8,7 +8,7 @@ import { Converted, ConvertRequest } from '../schemas/convert.js'
 type Document = { Body: Parameters<RestContext['service']['convert']>[0] }
 
 export function convertRoutes(app: FastifyInstance, { service }: RestContext): void {
-  const summary = 'Write a model of another product as a model of this server'
+  const summary = 'Write a model of another product as a model of this server, or the other way round'
   const schema = { summary, tags: ['models'], body: ConvertRequest, response: answers(200, Converted) }
   app.post<Document>('/convert', { schema, bodyLimit: MODEL_BODY_LIMIT }, async (request) =>
     service.convert({ ...request.body, asker: askerOf(request) }),

@@ -3,8 +3,18 @@ import { StructuredWarning, strict } from './common.js'
 
 export const ConvertRequest = strict(
   {
-    model_yaml: Type.String({ description: 'The model in the format of the other product; at most 5,000,000 characters.' }),
-    format: Type.String({ description: 'The name of the importer of a plugin that reads the text.' }),
+    model_yaml: Type.String({ description: 'The model, in any format; at most 5,000,000 characters.' }),
+    format: Type.Optional(
+      Type.String({
+        description: 'The name of the importer of a plugin that reads the text. Without it, the text itself shows its format.',
+      }),
+    ),
+    to: Type.Optional(
+      Type.String({
+        description:
+          'The name of the exporter of a plugin that writes the result. Without it, the result is a model of this server.',
+      }),
+    ),
     drop_security: Type.Optional(
       Type.Boolean({
         default: false,
@@ -19,7 +29,8 @@ const count = Type.Integer({ minimum: 0 })
 
 export const Converted = Type.Object(
   {
-    model_yaml: Type.String({ description: 'The model as YAML.' }),
+    model_yaml: Type.Optional(Type.String({ description: 'The model as YAML; absent with `to`.' })),
+    text: Type.Optional(Type.String({ description: 'With `to`: the model in that format.' })),
     counts: Type.Object(
       { exact: count, rewritten: count, inert: count, refused: count },
       { description: 'How many items there are of each kind; an item without a loss is exact.' },
@@ -31,6 +42,7 @@ export const Converted = Type.Object(
         hint: Type.Optional(Type.String()),
         line: Type.Optional(Type.Integer({ description: 'Its place in the text.' })),
         column: Type.Optional(Type.Integer()),
+        path: Type.Optional(Type.String({ description: 'With `to`: its place in the model.' })),
       }),
       { description: 'Every item that the model does not contain as it is written.' },
     ),

@@ -1,0 +1,51 @@
+/** What of a model a text in another format contains, and what it does not say. */
+import type { Exported, LossKind } from '@grainline/core'
+import { Unsaid } from './unsaid.js'
+
+type Path = Exported['written'][number]
+type Losses = Exported['losses'][number][]
+
+/** What a key of an item becomes: said in the text, without meaning for numbers, or a reason why the item cannot be written. */
+export type KeyUse = 'said' | 'inert' | { readonly refused: string }
+
+export class Report {
+  readonly written: Path[] = []
+  readonly losses: Losses = []
+
+  lose(kind: LossKind, path: Path, message: string, hint?: string): void {
+    this.losses.push({ kind, path, message, ...(hint !== undefined && { hint }) })
+  }
+
+  /** Runs a step that writes an item. Returns whether it is written; if not, the list says why. */
+  item(path: Path, what: string, step: () => void): boolean {
+    const isWritten = this.attempt(path, what, step)
+    if (isWritten) this.written.push(path)
+    return isWritten
+  }
+
+  /** Runs a step of an item; an item of which a step fails is refused. */
+  attempt(path: Path, what: string, step: () => void): boolean {
+    try {
+      step()
+      return true
+    } catch (error) {
+      if (!(error instanceof Unsaid)) throw error
+      this.lose('refused', path, `${what} is left out: ${error.message}.`, error.hint)
+      return false
+    }
+  }
+
+  /** Reports each key of an item that says nothing about numbers and has no place in the format. */
+  inert(path: Path, entry: object, uses: Readonly<Record<string, KeyUse>>): void {
+    for (const key of Object.keys(entry))
+      if (uses[key] === 'inert') this.lose('inert', [...path, key], `'${key}' is not in the text: no number depends on it.`)
+  }
+}
+
+/** Throws `Unsaid` for a key that the format has no place for, and on which numbers can depend. */
+export function checkKeys(entry: object, uses: Readonly<Record<string, KeyUse>>): void {
+  for (const key of Object.keys(entry)) {
+    const use = Object.hasOwn(uses, key) ? uses[key] : { refused: `the format has no place for '${key}'` }
+    if (typeof use === 'object') throw new Unsaid(use.refused)
+  }
+}

@@ -23,6 +23,7 @@ import { parametersOfQuery } from './resolve/parameters-of-query.js'
 import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { CellView, ResolvedQuery, ResolveOptions, ShownTypes } from './resolve/resolved-query.js'
+import { timeRangesIn } from './resolve/time-ranges.js'
 import { named, namedError, viewed } from './resolve/views.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
@@ -103,7 +104,12 @@ function compileViewed(asked: QueryObject, declared: SemanticModel, context: Com
   if (!others) return compileNow(query, model, context, arrow)
   try {
     const compiled = compileNow(query, model, context, arrow)
-    return { ...compiled, warnings: named(compiled.warnings, others), explain: () => named(compiled.explain(), others) }
+    return {
+      ...compiled,
+      warnings: named(compiled.warnings, others),
+      timeRanges: named(compiled.timeRanges, others),
+      explain: () => named(compiled.explain(), others),
+    }
   } catch (error) {
     throw namedError(error, others)
   }
@@ -153,6 +159,7 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     ...describedColumns(bound),
     warnings: [...bound.warnings, ...storageWarnings(stored, dialect), ...parameterWarnings(parameters)],
     parameters,
+    timeRanges: timeRangesIn(resolved),
     limit: resolved.limit,
     readings: readingsOf(resolved.time.clock, [
       ...resolved.clockUnits,

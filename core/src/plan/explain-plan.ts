@@ -1,3 +1,5 @@
+import type { TimeRange } from '../resolve/resolved-query.js'
+
 /** The explanation of a query, as the API returns it. */
 export interface Explain {
   readonly planner: string
@@ -17,6 +19,8 @@ export interface Explain {
   }[]
   /** The columns whose stored type differs from the declared one or is not known. */
   readonly stored_columns: readonly ExplainStored[]
+  /** The times of its metrics over time, level by level, and those with which they are compared. */
+  readonly time_ranges: readonly TimeRange[]
   /** The rules for speed that changed the plan, in order. */
   readonly rules: readonly string[]
   readonly plan: ExplainNode

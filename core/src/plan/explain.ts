@@ -3,6 +3,7 @@ import type { StoredColumn } from '../model/stored-column.js'
 import { measuredColumn } from '../relation/relation.js'
 import type { ResolvedQuery } from '../resolve/resolved-query.js'
 import { conditionOf, type RowTerm } from '../resolve/row-terms.js'
+import { timeRangesIn } from '../resolve/time-ranges.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
 import { inputsOf } from './inputs.js'
 import type { Aggregate, JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
@@ -62,6 +63,7 @@ export function explainPlan(
       stored: physical?.name ?? null,
       collation: collation ?? null,
     })),
+    time_ranges: timeRangesIn(query),
     rules,
     plan: describe(plan),
   }

@@ -31,6 +31,7 @@ import {
 } from './resolved-query.js'
 import { type MeasureSeen, RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
+import { timeRangesOf } from './time-ranges.js'
 import { unknownMeasure } from './unknown-field.js'
 
 export interface AggregateRequest {
@@ -50,7 +51,7 @@ export interface AggregateRequest {
 
 /** Measures and metrics by dimensions, at one level. */
 export function resolveAggregate(request: AggregateRequest): AggregateQuery {
-  const { query, context, options, base, dimensions, columnName } = request
+  const { query, context, options, base, dimensions, measures, columnName } = request
   const all = request.selected ?? dimensions
   const absent = all.filter((d) => !dimensions.includes(d))
   const fill = fillAt(request.fill, dimensions, context.graph)
@@ -80,7 +81,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     columnName: (key, name) => columnName(`field ${key}`, name),
   }
   const rowSet = new RowSet(rows)
-  const selected = request.measures.map(({ name, path }) => selectedField(name, rowSet, context.model, path))
+  const selected = measures.map(({ name, path }) => selectedField(name, rowSet, context.model, path))
   refuseTwice(
     selected.map((field) => field.name),
     'select.measures',
@@ -114,6 +115,10 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     fanOut: query.allow_fan_out,
     everyRowOf,
     ...base,
+    timeRanges: timeRangesOf(
+      measures.map(({ name }) => name),
+      { graph: context.graph, clocks: base.time, dimensions, absent, measuresSeen: (names) => rowSet.measuresSeen(names) },
+    ),
   }
 }
 

@@ -64,6 +64,25 @@ export interface AggregateQuery extends QueryBase {
   readonly fanOut: boolean
   /** One row for each row of this data object; only dimensions are selected then. */
   readonly everyRowOf: string | undefined
+  /** The times of its selected metrics over time, for people who read the answer. */
+  readonly timeRanges?: readonly TimeRange[] | undefined
+}
+
+/** Two ends as text: a first and a last day, or moments, of which the second is no longer in it; `null` is an open end. */
+export interface TimeRangeText {
+  readonly from: string | null
+  readonly to: string | null
+}
+
+/** The times of a metric over time at one level of an answer. */
+export interface TimeRange extends TimeRangeText {
+  readonly metric: string
+  /** The time dimension along which the metric runs. */
+  readonly time: string
+  /** The dimensions that group the level; none for the total. */
+  readonly level: readonly string[]
+  /** From the first to the last time with which the level is compared. */
+  readonly compared?: TimeRangeText
 }
 
 /** Subtotals: every level is a separate answer, recomputed from rows; their rows are united, then sorted and paged. */

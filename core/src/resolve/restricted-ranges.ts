@@ -1,14 +1,13 @@
 /** Filters of the model, and access rules, on the time of a comparison: they hold in every period, and can leave a part of the compared range. */
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
 import type { ModelCondition, PeriodMetric, SemanticModel } from '../model/semantic-model.js'
-import { complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
+import { complement, difference, intersection, type Ranges, union } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
 import { condition } from './conditions.js'
 import { daysOf, isSameTime } from './days-of.js'
 import { settledValues } from './given-parameters.js'
 import type { JoinGraph } from './join-graph.js'
-import { isSpan, movedRange, periodAt } from './moved-range.js'
-import { moveOf } from './periods.js'
+import { isSpan } from './moved-range.js'
 import {
   type Conjunct,
   columnOf,
@@ -17,8 +16,8 @@ import {
   type ResolvedDimension,
   type WhereLeaf,
 } from './resolved-query.js'
-import { dateText, MICROS_PER_DAY, type Micros, timestampText } from './time.js'
 import { identityOf } from './time-dimension.js'
+import { comparedRange, rangeText } from './time-ranges.js'
 import { timesLeft } from './times-left.js'
 
 /** What restricts the compared range of a metric, and the range as text. */
@@ -40,7 +39,7 @@ interface Compared {
 /** The first filter or rule that leaves a part of the compared range; `undefined` if there is none, or if the range has no end. */
 export function restrictedRange(metric: PeriodMetric, compared: Compared): RestrictedRange | undefined {
   const { model } = compared.graph
-  const range = comparedRange(metric, compared)
+  const range = comparedRange(metric, { ...compared, model })
   if (!range || !isSpan(range)) return undefined
   const filters = model.filters.map(({ condition: on }) => ({ on, by: 'a filter of the model' }))
   const rules = (model.restriction?.rows ?? []).map(({ condition: on, label }) => ({ on, by: `the access rule '${label}'` }))
@@ -48,20 +47,8 @@ export function restrictedRange(metric: PeriodMetric, compared: Compared): Restr
     const times = timesOf(on, compared)
     return times !== undefined && difference([range], times).length > 0
   })
-  return found && { by: found.by, range: `${textOf(range.from)} to ${lastText(range.to)}` }
-}
-
-/** From the start of the first range moved to the end of the last one moved. */
-function comparedRange(metric: PeriodMetric, { time, isShown, left, clocks }: Compared): Range | undefined {
-  const [first, last] = [left[0], left.at(-1)]
-  if (first?.from === undefined || last?.to === undefined) return undefined
-  const { weekStart } = clocks
-  const grain = isShown ? (time.grain ?? metric.grain ?? 'day') : undefined
-  const move = moveOf(metric, grain)
-  if (!move) return undefined
-  const partOf = (at: Micros): Ranges => (grain ? intersection(left, [periodAt(at, grain, weekStart)]) : left)
-  const moved = (part: Range | undefined): Range | undefined => part && movedRange(part, move, { grain, weekStart })
-  return { from: moved(partOf(first.from)[0])?.from, to: moved(partOf(last.to - 1n).at(-1))?.to }
+  const { from, to } = rangeText(range)
+  return found && { by: found.by, range: `${from} to ${to}` }
 }
 
 /** The times that a condition leaves; `undefined` if it is no condition on the time. */
@@ -132,6 +119,3 @@ function saysTime(ref: ColumnRef, { time: { members }, graph }: Compared): boole
   const days = members.flatMap((m) => daysOf(m, graph.model))
   return daysOf(source, graph.model).some((said) => said.says === 'day' && days.some((day) => isSameTime(day, said, graph)))
 }
-
-const textOf = (at: Micros): string => (at % MICROS_PER_DAY === 0n ? dateText(at) : timestampText(at))
-const lastText = (to: Micros): string => (to % MICROS_PER_DAY === 0n ? dateText(to - MICROS_PER_DAY) : timestampText(to))

@@ -4,6 +4,7 @@ import { nameOfGrain } from '../model/grain.js'
 import { componentsOf, computedModel, type Graded, type SemanticModel, type View } from '../model/semantic-model.js'
 import type { QueryDimension, QueryFilter } from '../query/query-object.js'
 import { find } from '../resolve/lookup.js'
+import type { TimeRange } from '../resolve/resolved-query.js'
 import { filtersOf, viewNamed } from '../resolve/views.js'
 import type { CompileResult, ExecutionOutcome } from './asking.js'
 
@@ -17,6 +18,8 @@ export interface Receipt {
   readonly definitions: readonly Definition[]
   /** The filters of the query, then those of the model. */
   readonly filters: readonly string[]
+  /** The times of the metrics over time, level by level, and those with which they are compared. */
+  readonly time_ranges?: readonly TimeRange[]
   /** The parameters that the numbers depend on, with their values. */
   readonly parameters?: readonly { readonly name: string; readonly value: unknown; readonly default?: true }[]
   readonly timezone: string
@@ -32,11 +35,11 @@ export interface Definition {
   readonly status?: string
 }
 
-type Asked = Pick<CompileResult, 'handle' | 'query' | 'parameters'>
+type Asked = Pick<CompileResult, 'handle' | 'query' | 'parameters' | 'timeRanges'>
 type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
 
 /** The receipt of an answer whose rows were read at `now`, unless they come from the cache. */
-export function receiptOf({ handle, query, parameters }: Asked, { timezone, cache }: Read, now: Date): Receipt {
+export function receiptOf({ handle, query, parameters, timeRanges }: Asked, { timezone, cache }: Read, now: Date): Receipt {
   const { model } = handle
   const view = query.view === undefined ? undefined : viewNamed(query.view, computedModel(model))
   const selected = [...query.select.dimensions.map(nameOf), ...query.select.measures]
@@ -55,6 +58,7 @@ export function receiptOf({ handle, query, parameters }: Asked, { timezone, cach
       ...staticFilters(model),
       ...policies(model),
     ],
+    ...(timeRanges.length > 0 && { time_ranges: timeRanges }),
     ...(parameters.length > 0 && { parameters: parameters.map(readParameter) }),
     timezone,
     read_at: cache?.cachedAt ?? now.toISOString(),

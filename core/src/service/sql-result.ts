@@ -1,5 +1,6 @@
 import type { Program } from '../language/language.js'
 import { STRING } from '../model/data-type.js'
+import type { TimeRange, TimeRangeText } from '../resolve/resolved-query.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledModelQuery, SqlCompileResult } from './sql-service.js'
@@ -30,6 +31,7 @@ export function asOne(
     data_objects: union(compiled.map((each) => each.data_objects)),
     unchecked_columns: union(compiled.map((each) => each.unchecked_columns)),
     parameters: [...new Map(compiled.flatMap((each) => each.parameters).map((read) => [read.name, read])).values()],
+    timeRanges: compiled.flatMap((each) => each.timeRanges),
     explain: compiled.length === 1 ? only?.explain : undefined,
     modelQueries,
     withheld: compiled.some((each) => each.withheld),
@@ -46,6 +48,7 @@ export function explainedSql({ modelQueries, outerSql, warnings, withheld }: Sql
       `${outerSql === undefined ? '' : `${name}: `}a query of ${model}, run on ${compiled.dialect}:`,
       ...indented(JSON.stringify(query)),
       ...indented(compiled.sql),
+      ...compiled.timeRanges.map(rangeLine),
     ]),
     ...warnings.map(({ code, message }) => `${code}: ${message}`),
   ]
@@ -54,6 +57,13 @@ export function explainedSql({ modelQueries, outerSql, warnings, withheld }: Sql
     [{ name: 'QUERY PLAN', type: STRING, role: 'field' }],
     (modelQueries.length > 0 ? lines : none).map((line) => [line]),
   )
+}
+
+/** `Growth: Sold 2026-03-01 to 2026-03-15, compared with 2025-03-01 to 2025-03-15`. */
+function rangeLine({ metric, time, level, compared, ...own }: TimeRange): string {
+  const text = ({ from, to }: TimeRangeText): string => `${from ?? 'the first'} to ${to ?? 'the last'}`
+  const by = level.length > 0 ? ` by ${level.join(', ')}` : ''
+  return `${metric}${by}: ${time} ${text(own)}${compared ? `, compared with ${text(compared)}` : ''}`
 }
 
 const indented = (text: string): string[] => text.split('\n').map((line) => `  ${line}`)

@@ -2,6 +2,7 @@ import type { Finding } from '../errors.js'
 import type { GivenValue } from '../model/parameter.js'
 import type { Explain } from '../plan/explain-plan.js'
 import type { Readings } from '../resolve/clock.js'
+import type { TimeRange } from '../resolve/resolved-query.js'
 import type { ResultSchema } from '../result/record-batch.js'
 
 /** The result of a compilation: the SQL text, its columns, and what explains it. */
@@ -18,6 +19,8 @@ export interface CompiledQuery {
   readonly warnings: readonly Finding[]
   /** The parameters that it reads, by name. Those from nowhere have no value, and are NULL in the text: it describes a query, and cannot be run. */
   readonly parameters: readonly ReadParameter[]
+  /** The times of its metrics over time, level by level. */
+  readonly timeRanges: readonly TimeRange[]
   /** Its explanation, which is made when it is first asked for. */
   readonly explain: () => Explain
   /** `DATABASE.SCHEMA.TABLE` of every physical table that the statement reads, sorted, each once. */

@@ -1,6 +1,6 @@
 import { type Finding, GrainlineError } from '../errors.js'
 import { namesHidden, withoutHiddenNames } from '../hidden-name.js'
-import type { CompiledQuery } from './compiled-query.js'
+import type { CompiledQuery, Explain } from './compiled-query.js'
 
 /** A compilation whose warnings and errors name nothing that is hidden. */
 export function withoutHidden(compile: () => CompiledQuery): CompiledQuery {
@@ -9,12 +9,19 @@ export function withoutHidden(compile: () => CompiledQuery): CompiledQuery {
     return {
       ...compiled,
       warnings: compiled.warnings.filter((warning) => !namesHidden(JSON.stringify(warning))),
+      timeRanges: compiled.timeRanges.filter((range) => !namesHidden(JSON.stringify(range))),
       unchecked_columns: compiled.unchecked_columns.filter((name) => !namesHidden(name)),
-      explain: () => cleaned(compiled.explain()),
+      explain: () => explained(compiled),
     }
   } catch (error) {
     throw error instanceof GrainlineError ? shownError(error) : error
   }
+}
+
+/** Without the times of what is hidden. */
+function explained({ explain }: CompiledQuery): Explain {
+  const { time_ranges: ranges, ...rest } = explain()
+  return { ...cleaned(rest), time_ranges: ranges.filter((range) => !namesHidden(JSON.stringify(range))) }
 }
 
 function shownError(error: GrainlineError): GrainlineError {

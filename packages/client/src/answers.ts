@@ -40,6 +40,7 @@ export interface Compiled {
   readonly explain: {
     readonly planner: string
     readonly planner_reason: string
+    readonly time_ranges?: readonly TimeRange[]
     readonly rules?: readonly string[]
     readonly plan: PlanNode
   } | null
@@ -64,12 +65,28 @@ export interface Definition {
   readonly status?: string
 }
 
+/** The times of a metric over time at one level of an answer. */
+export interface TimeRange {
+  readonly metric: string
+  /** The time dimension along which the metric runs. */
+  readonly time: string
+  /** The dimensions that group the level; none for the total. */
+  readonly level: readonly string[]
+  /** The first day, or the first moment; null if the filters leave no first one. */
+  readonly from: string | null
+  /** The last day, or the moment at which it ends; null if the filters leave no last one. */
+  readonly to: string | null
+  /** From the first to the last time with which the level is compared. */
+  readonly compared?: { readonly from: string | null; readonly to: string | null }
+}
+
 /** The meaning of the numbers of an answer. */
 export interface Receipt {
   readonly model: string
   readonly version: string
   readonly definitions: readonly Definition[]
   readonly filters: readonly string[]
+  readonly time_ranges?: readonly TimeRange[]
   readonly timezone: string
   readonly read_at: string
 }

@@ -20,6 +20,7 @@ export type {
   PublishedModel,
   Receipt,
   RowsBehind,
+  TimeRange,
   Validation,
   Values,
 } from './answers.js'

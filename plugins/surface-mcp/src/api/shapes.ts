@@ -80,6 +80,14 @@ export interface Compiled {
   readonly warnings: readonly Warning[]
   readonly explain: { readonly planner_reason: string; readonly plan?: PlanNode } | null
 }
+export interface TimeRange {
+  readonly metric: string
+  readonly time: string
+  readonly level: readonly string[]
+  readonly from: string | null
+  readonly to: string | null
+  readonly compared?: Pick<TimeRange, 'from' | 'to'>
+}
 export interface Receipt {
   readonly model: string
   readonly version: string
@@ -90,6 +98,7 @@ export interface Receipt {
     readonly status?: string
   }[]
   readonly filters: readonly string[]
+  readonly time_ranges?: readonly TimeRange[]
   readonly timezone: string
   readonly read_at: string
 }

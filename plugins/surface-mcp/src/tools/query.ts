@@ -1,6 +1,6 @@
 import { fittingRows } from '../answer/fitting-rows.js'
 import { ApiError } from '../api/api-error.js'
-import type { Compiled, Executed, PlanNode } from '../api/shapes.js'
+import type { Compiled, Executed, PlanNode, TimeRange } from '../api/shapes.js'
 import { chosenModel, type World } from '../world.js'
 import { OPERATORS } from './operators.js'
 import { type Answer, integer, MODEL, READS, strings, type Tool } from './tool.js'
@@ -130,11 +130,19 @@ function treeLines({ op, detail, children = [] }: PlanNode, indent = ''): string
 function receiptText({ receipt, warnings }: Pick<Executed, 'receipt' | 'warnings'>): string {
   const lines = warnings.map(({ code, message }) => `warning ${code}: ${message}`)
   if (receipt === undefined) return lines.join('\n')
-  const { definitions, filters, timezone, model, version, read_at } = receipt
+  const { definitions, filters, time_ranges: ranges = [], timezone, model, version, read_at } = receipt
   return [
     ...lines,
     ...definitions.map(({ name, definition, status }) => `${name} = ${definition}${status === undefined ? '' : ` [${status}]`}`),
     ...(filters.length > 0 ? [`filters: ${filters.join('; ')}`] : []),
+    ...ranges.map(rangeText),
     `model ${model} ${version.slice(0, 12)}, zone ${timezone}, read ${read_at}`,
   ].join('\n')
+}
+
+/** Which times a metric reads at one level, and with which it compares them. */
+function rangeText({ metric, time, level, compared, ...own }: TimeRange): string {
+  const ends = ({ from, to }: Pick<TimeRange, 'from' | 'to'>): string => `${from ?? 'the first'} to ${to ?? 'the last'}`
+  const by = level.length > 0 ? ` by ${level.join(', ')}` : ''
+  return `${metric}${by}: ${time} ${ends(own)}${compared ? `, compared with ${ends(compared)}` : ''}`
 }

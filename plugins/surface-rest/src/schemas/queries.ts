@@ -57,6 +57,26 @@ const ExplainJoin = Type.Object({
   reason: Type.String(),
 })
 
+const ends = {
+  from: nullable(Type.String({ description: 'The first day, or the first moment. Null if the filters leave no first one.' })),
+  to: nullable(
+    Type.String({ description: 'The last day, or the moment at which it ends. Null if the filters leave no last one.' }),
+  ),
+}
+const TimeRanges = Type.Array(
+  Type.Object({
+    metric: Type.String(),
+    time: Type.String({ description: 'The time dimension along which it runs.' }),
+    level: Type.Array(Type.String(), { description: 'The dimensions that group the level; none for the total.' }),
+    ...ends,
+    compared: Type.Optional(Type.Object(ends, { description: 'From the first to the last time with which it is compared.' })),
+  }),
+  {
+    description:
+      'The times that metrics over time read, level by level. Days that only a table of the database knows are left out.',
+  },
+)
+
 const Explain = Type.Object(
   {
     planner: Type.String(),
@@ -76,6 +96,7 @@ const Explain = Type.Object(
         joins: Type.Array(ExplainJoin),
       }),
     ),
+    time_ranges: TimeRanges,
     rules: Type.Array(Type.String(), { description: 'The rules for speed that changed the plan, in order.' }),
     stored_columns: Type.Array(
       Type.Object({
@@ -115,6 +136,7 @@ const Receipt = Type.Object(
       Type.Object({ name: Type.String(), kind: Type.String(), definition: Type.String(), status: Type.Optional(Type.String()) }),
     ),
     filters: Type.Array(Type.String(), { description: 'The filters of the query, then those of the model.' }),
+    time_ranges: Type.Optional(TimeRanges),
     timezone: Type.String(),
     read_at: Type.String({ description: 'When the rows were read from the database; ISO 8601, UTC.' }),
   },

@@ -118,11 +118,21 @@ export interface Compiled {
   } | null
 }
 
+export interface TimeRange {
+  readonly metric: string
+  readonly time: string
+  readonly level: readonly string[]
+  readonly from: string | null
+  readonly to: string | null
+  readonly compared?: Pick<TimeRange, 'from' | 'to'>
+}
+
 export interface Receipt {
   readonly model: string
   readonly version: string
   readonly definitions: readonly { readonly name: string; readonly kind: string; readonly definition: string }[]
   readonly filters: readonly string[]
+  readonly time_ranges?: readonly TimeRange[]
   readonly timezone: string
   readonly read_at: string
 }

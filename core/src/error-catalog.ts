@@ -56,12 +56,13 @@ export const errorCatalog = {
   CYCLIC_COMPUTED_COLUMN: { status: 422, meaning: 'Computed columns refer to each other in a circle.', fix: 'Break the circle.' },
   INVALID_COLUMN: {
     status: 422,
-    meaning: 'A column is the value of a measure for each row of its object, or says whether rows exist, and cannot: the measure depends on other rows of an answer, the rows are those of the object itself, or the column is part of a key, a join, a bridge or a calendar.',
-    fix: 'Use a measure, or a metric without running values, windows and comparisons; write a condition on the row itself as an expression; identify and join rows by stored columns.',
+    meaning:
+      'A column is the value of a measure for each row of its object, says whether rows exist, or is a window function over the rows, and cannot: the measure depends on other rows of an answer, the rows are those of the object itself, the function lacks what it reads, or the column is part of a key, a join, a bridge or a calendar.',
+    fix: 'Use a measure, or a metric without running values, windows and comparisons; give a window function the column and the order that it needs; write a condition on the row itself as an expression; identify and join rows by stored columns.',
   },
   CYCLIC_FILTER: {
     status: 422,
-    meaning: 'A filter or a policy of the model reads a column that is the value of a measure, or says whether rows exist, and this column counts or finds only rows that the filter leaves.',
+    meaning: 'A filter or a policy of the model reads a column that is the value of a measure, says whether rows exist, or is a window function, and this column counts or finds only rows that the filter leaves.',
     fix: 'Put the condition into the where of a query, a segment, or the filters of a measure.',
   },
   INCOMPLETE_COLUMN_REF: { status: 422, meaning: 'A column reference lacks its data object or its column.', fix: 'Write both: {[Object].[Column]}.' },

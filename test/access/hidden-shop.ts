@@ -62,6 +62,10 @@ export function hiddenShop(seed: number): HiddenShop {
         ? { expression: '{Id} + 1', abstractType: 'int' }
         : { code: `h${i}`, abstractType: 'int', primaryKey: false }
     hide.push(`${object}.${name}`)
+    if (kind === 'column') {
+      dataObjects[object].columns[`Place by ${name}`] = { window: { function: 'row_number', orderBy: [name] } }
+      dimensions[`Place by ${name}`] = { dataObject: object, column: `Place by ${name}` }
+    }
     if (kind === 'dimension' || kind === 'segment') dimensions[`${name} Group`] = { ...column, synonyms: ['secretive'] }
     if (kind === 'measure' || kind === 'metric')
       measures[`${name} Sum`] = { columns: [column], aggregation: random.pick(['sum', 'max']) }

@@ -329,6 +329,27 @@ t.test('a model is valid after any rename', async (t) => {
   }
 })
 
+t.test('columns that a window function names are renamed, and offered', async (t) => {
+  const inside =
+    "function: sum, column: Qty, partitionBy: [Customer], orderBy: [Ordered], filters: [{field: Qty, op: '>', value: 1}]"
+  const text = commerce.replace('      Total:\n', `      So Far: {window: {${inside}}}\n      Total:\n`)
+  t.same(parseModelSync({ text }).errors, [])
+  for (const place of ['      Qty: {', '      Customer: {', '      Ordered: {', '  Orders:\n']) {
+    const renaming = renameAt(readModelText(text), text.indexOf(place) + place.search(/\S/), 'Renamed')
+    const renamed = 'edits' in renaming ? applied(text, renaming.edits) : ''
+    t.same(parseModelSync({ text: renamed }).errors, [], place)
+    t.match(renamed, 'Renamed')
+  }
+  const { text: asked, offset } = typed(
+    '      Total:\n',
+    '      So Far: {window: {function: row_number, orderBy: [¦]}}\n      Total:\n',
+  )
+  t.match(
+    completionsAt(asked, offset, language).map(({ label }) => label),
+    ['Id', 'Customer', 'Amount', 'Qty', 'Paid', 'Ordered', 'So Far', 'Total'],
+  )
+})
+
 t.test('names in tests for rows are renamed: their object, its columns, and whose row they connect with', async (t) => {
   const column = "Ordered: {exists: Orders, filters: [{field: Qty, op: '>', value: 1}, {expression: '{Qty} < 9'}]}"
   const test = "{field: Customers, op: exists, subquery: {dataObject: Orders, filter: [{field: Qty, op: '>', value: 1}]}}"

@@ -110,7 +110,7 @@ export function checkInner(reading: Reading, filter: FilterJson): void {
 }
 
 /** Inner conditions of `exists`, read from a row of the target. */
-function innerTest(reading: Reading, target: string, filters: readonly FilterJson[]): (row: Row) => boolean {
+export function innerTest(reading: Reading, target: string, filters: readonly FilterJson[]): (row: Row) => boolean {
   const condition = group(
     { logic: 'and' },
     filters.map((f) => innerCondition(reading, target, f)),

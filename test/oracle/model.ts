@@ -73,6 +73,19 @@ export interface ColumnJson {
   readonly exists?: string
   readonly pathName?: string
   readonly filters?: readonly FilterJson[]
+  /** A window function over the rows of the object. */
+  readonly window?: WindowedJson
+}
+
+export interface WindowedJson {
+  readonly function: 'row_number' | 'rank' | 'dense_rank' | 'lag' | 'lead' | 'first_value' | 'last_value' | 'sum' | 'count'
+  readonly partitionBy?: readonly string[]
+  readonly orderBy?: readonly string[]
+  readonly column?: string
+  readonly direction?: 'asc' | 'desc'
+  readonly offset?: number
+  /** All hold for the rows that it sees. */
+  readonly filters?: readonly FilterJson[]
 }
 
 export interface JoinJson {
@@ -337,6 +350,6 @@ export const asWritten = ({ dataObjects, ...model }: ModelJson): unknown => ({
 })
 
 function untyped({ abstractType, sqlType, ...column }: ColumnJson): Partial<ColumnJson> {
-  const isFound = column.measure !== undefined || column.exists !== undefined
+  const isFound = column.measure !== undefined || column.exists !== undefined || column.window !== undefined
   return isFound ? column : { ...column, abstractType, ...(sqlType !== undefined && { sqlType }) }
 }

@@ -31,6 +31,7 @@ const asked = [
   { kinds: 'parameters', count: Math.ceil(all / 2) },
   { kinds: 'measures as columns', count: Math.ceil(all / 2) },
   { kinds: 'existence', count: Math.ceil(all / 2) },
+  { kinds: 'windows as columns', count: Math.ceil(all / 2) },
   { kinds: 'ranges of time', count: Math.ceil(all / 2) },
   { kinds: 'missing values', count: Math.ceil(all / 2) },
   { kinds: 'views', count: Math.ceil(all / 2) },

@@ -46,6 +46,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'measure-column': 'entities',
   'existence-column': 'existence',
   'existence-filter': 'existence',
+  'window-column': 'windowed',
 }
 
 /** The pairs that may occur among the given kinds and have not occurred. */

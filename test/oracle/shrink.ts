@@ -153,6 +153,13 @@ function* smallerObjects(model: ModelJson): Generator<ModelJson> {
       for (const key of ['filters', 'pathName'] as const)
         if (definition[key] !== undefined)
           yield withObject(model, name, { ...object, columns: { ...object.columns, [column]: omit(definition, key) } })
+    for (const [column, definition] of Object.entries(object.columns))
+      for (const key of ['filters', 'partitionBy', 'orderBy', 'direction', 'offset'] as const)
+        if (definition.window?.[key] !== undefined)
+          yield withObject(model, name, {
+            ...object,
+            columns: { ...object.columns, [column]: { ...definition, window: omit(definition.window, key) } },
+          })
     for (const column of Object.keys(object.columns)) {
       if (Object.keys(object.columns).length > 1)
         yield withObject(model, name, { ...object, columns: omit(object.columns, column) })

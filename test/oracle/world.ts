@@ -19,6 +19,7 @@ import type {
   PlainRow,
   QueryJson,
   Tables,
+  WindowedJson,
 } from './model.js'
 import { everyPath, follow, path, reaches } from './paths.js'
 import { refuse } from './refusal.js'
@@ -26,6 +27,7 @@ import { staticConditionsOf } from './static-filters.js'
 import { type Storage, storageOf } from './storage.js'
 import { asLocal } from './time-functions.js'
 import { Day, Dec, int, keyOfAll, Moment, parseDec, type Value } from './values.js'
+import { windowedValue, windowedValues } from './windowed.js'
 import { type Clocks, shownBy, wallOf } from './zones.js'
 
 export interface Row {
@@ -46,6 +48,8 @@ export interface Column {
   readonly measured?: { readonly measure: string; readonly grain?: string; readonly pins: Pins }
   /** Whether a row of an object that meets conditions connects. */
   readonly exists?: Existence
+  /** A window function over the rows of the object. */
+  readonly windowed?: WindowedJson
 }
 
 export interface Thing {
@@ -366,6 +370,7 @@ export function readColumn(world: World, object: string, row: Row | null, column
   if (row === null) return null
   if (definition.measured) return measuredValue(world, object, row, column)
   if (definition.exists) return foundRows(world, object, column)(row)
+  if (definition.windowed) return windowedValue(world, object, row, column)
   if (!definition.expression) return row.values[column] as Value
   const typed = evaluateTyped(
     definition.expression,
@@ -388,9 +393,10 @@ export function checkPaths(world: World, object: string, node: Node): void {
   for (const ref of refsOf(node)) {
     const target = ref.parts.length === 1 ? object : ref.parts[0]!
     path(world, object, target)
-    const { expression, measured, exists } = columnOfRef(world, object, ref)
+    const { expression, measured, exists, windowed } = columnOfRef(world, object, ref)
     if (measured) measuredValues(world, target, ref.parts.at(-1)!)
     if (exists) foundRows(world, target, ref.parts.at(-1)!)
+    if (windowed) windowedValues(world, target, ref.parts.at(-1)!)
     if (expression) checkPaths(world, target, expression)
   }
 }
@@ -438,6 +444,7 @@ const columnFrom = (c: ColumnJson): Column => ({
   ...(c.exists !== undefined && {
     exists: { target: c.exists, pathName: c.pathName, filters: c.filters ?? [] },
   }),
+  ...(c.window !== undefined && { windowed: c.window }),
 })
 
 export function kindOf(column: { readonly abstractType: string; readonly sqlType?: string }): Kind {
@@ -446,7 +453,7 @@ export function kindOf(column: { readonly abstractType: string; readonly sqlType
 }
 
 function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow, clocks: Clocks): Row {
-  const stored = [...columns].filter(([, c]) => !c.expression && !c.measured && !c.exists)
+  const stored = [...columns].filter(([, c]) => !c.expression && !c.measured && !c.exists && !c.windowed)
   const read = (name: string, c: Column): Value => shownBy(clocks, readAs(c, (plain[name] ?? null) as Cell, clocks), c.isInstant)
   return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])), plain }
 }

@@ -17,12 +17,12 @@ export interface BindContext {
   readonly storedAs: StoredAs
   /** Without it, every rule is applied. */
   readonly rules?: RequestRuleOptions | undefined
-  /** The columns of objects that are measures, or say whether rows exist. */
+  /** The columns of objects that are measures or window functions, or say whether rows exist. */
   readonly measured: MeasuredColumns
 }
 
 /** A column over other rows: what a row of the object reads of it. */
-export type ColumnOfOtherRows = MeasuredColumn | FoundColumn
+export type ColumnOfOtherRows = MeasuredColumn | FoundColumn | WindowedColumn
 
 interface JoinedByColumns {
   /** Its relation, which a query computes once. */
@@ -36,6 +36,12 @@ interface JoinedByColumns {
 /** True where its relation has a row. */
 export interface FoundColumn extends JoinedByColumns {
   readonly kind: 'found'
+}
+
+/** NULL where its relation has no row: the window does not see that row. */
+export interface WindowedColumn extends JoinedByColumns {
+  readonly kind: 'windowed'
+  readonly value: RowColumn
 }
 
 export interface MeasuredColumn extends JoinedByColumns {

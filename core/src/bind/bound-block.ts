@@ -126,6 +126,25 @@ export interface FoundRows {
   readonly alias: string
 }
 
+/** The rows of an object that a window function sees, by its key, with the value of the function. */
+export interface WindowedRows {
+  readonly kind: 'windowed'
+  readonly rows: BoundRows
+  readonly where: readonly Condition[]
+  readonly keys: readonly NamedExpr[]
+  readonly call: BoundWindow
+  readonly alias: string
+}
+
+/** A window function over rows. `running`: over those up to each row. */
+export interface BoundWindow extends RowColumn {
+  readonly function: string
+  readonly args: readonly RowExpr[]
+  readonly partitionBy: readonly RowExpr[]
+  readonly orderBy: readonly SortKey<RowExpr>[]
+  readonly running: boolean
+}
+
 /** The first and the last day of rows, in one row of columns `first` and `last`. */
 export interface DayRange {
   readonly kind: 'day-range'

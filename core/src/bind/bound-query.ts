@@ -26,6 +26,7 @@ import type {
   FoundRows,
   NamedExpr,
   RowColumn,
+  WindowedRows,
 } from './bound-block.js'
 
 /** A query whose rows are decided: the joins that it reads, the conditions that reach it, and the grain at which it counts. */
@@ -49,10 +50,10 @@ export interface BoundQuery {
   readonly restrictions: ReadonlyMap<string, BoundRestriction>
 }
 
-/** A column over other rows: a query by the key of its object, or the rows that are found. */
+/** A column over other rows: a query by the key of its object, the rows that are found, or those of a window function. */
 export interface BoundMeasured {
   readonly of: string
-  readonly rows: BoundAggregateQuery | FoundRows
+  readonly rows: BoundAggregateQuery | FoundRows | WindowedRows
 }
 
 export interface BoundTop {

@@ -10,9 +10,17 @@ import { measureQuery } from '../resolve/measure-column.js'
 import { existsLeaf } from '../resolve/measure-filters.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import { bindAggregate } from './bind-aggregate.js'
-import type { BindContext, ColumnOfOtherRows, FoundColumn, MeasuredColumn, MeasuredColumns } from './bind-context.js'
+import type {
+  BindContext,
+  ColumnOfOtherRows,
+  FoundColumn,
+  MeasuredColumn,
+  MeasuredColumns,
+  WindowedColumn,
+} from './bind-context.js'
 import type { BoundMeasured } from './bound-query.js'
 import { foundRows } from './read-exists.js'
+import { type WindowColumn, windowedRows } from './windowed-rows.js'
 
 /** The columns over other rows, bound as they are read. Each is computed once, whatever reads it. */
 export class MeasuredQueries implements MeasuredColumns {
@@ -37,13 +45,32 @@ export class MeasuredQueries implements MeasuredColumns {
     if (known === 'open') return refuseCycle(measuredColumn(of))
     if (known) return known
     this.#columns.set(of, 'open')
-    const { source } = column
-    const made =
-      source.kind === 'exists'
-        ? this.#find(object, column.name, source, of)
-        : this.#bind(object, column, source as MeasureSource, of)
+    const made = this.#made(object, column, of)
     this.#columns.set(of, made)
     return made
+  }
+
+  #made(object: string, column: Column, of: Relation): ColumnOfOtherRows {
+    const { source } = column
+    switch (source.kind) {
+      case 'exists':
+        return this.#find(object, column.name, source, of)
+      case 'window':
+        return this.#place(object, { ...column, source }, of)
+      case 'measure':
+        return this.#bind(object, column, source, of)
+      default:
+        return fail('INTERNAL_ERROR', `'${object}.${column.name}' reads no other rows`)
+    }
+  }
+
+  /** The rows are those of the model, too: no path of a query leads from them. */
+  #place(object: string, column: WindowColumn, of: Relation): WindowedColumn {
+    const graph = joinGraph(this.context.model, [])
+    const rows = windowedRows({ ...this.context, graph, measured: this }, object, column)
+    this.#bound.push({ of, rows: { ...rows, kind: 'windowed', alias: madeOf(of, '_rows') } })
+    const { keys, call } = rows
+    return { kind: 'windowed', of, by: objectOf(this.context.model, object).key, keys, value: call }
   }
 
   /** The rows that are found are those of the model: no path of a query leads to them. */

@@ -146,6 +146,7 @@ function ownColumn(asked: Rows, role: Role, name: string): Written {
       return computed(rows, role, column, column.source.expression)
     case 'measure':
     case 'exists':
+    case 'window':
       return { expression: ofOtherRows(rows, role, column), size: 1 }
   }
 }
@@ -156,6 +157,7 @@ function ofOtherRows(rows: Rows, role: Role, column: Column): RowExpr {
   const alias = measuredAt(role.path, column.name)
   const read = (one: RowColumn): RelationColumn => relationColumn(alias, one.name, one.type)
   if (found.kind === 'found') return onlyWhere(isThere(rows, role), isNotNull<RelationColumn>(read(firstOf(found.keys))))
+  if (found.kind === 'windowed') return read(found.value)
   return measured(rows, role, { source: column.source as MeasureSource, found, read })
 }
 

@@ -12,6 +12,7 @@ import {
   type Measure,
   type Metric,
   type SemanticModel,
+  type WindowSource,
 } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/conditions.js'
 
@@ -142,12 +143,25 @@ function partsOfSource({ source }: Column, model: SemanticModel): LineageStep[] 
       return [...leavesOf(source.expression).map((ref) => columnStep(ref, model)), ...parametersNamed([source.expression], model)]
     case 'measure':
       return [fieldStep(source.measure, model) ?? []].flat()
+    case 'window':
+      return partsOfWindow(source, model)
     case 'exists': {
       const read = source.filters.flatMap(columnsOf).map((ref) => columnStep(ref, model))
       const names = source.filters.flatMap((filter) => [...parametersInCondition(filter, NO_OBJECTS)])
       return [objectStep(source.target, SOUGHT), ...read, ...parameterSteps(new Set(names), model)]
     }
   }
+}
+
+function partsOfWindow({ partitionBy, orderBy, column, filters }: WindowSource, model: SemanticModel): LineageStep[] {
+  const names = filters.flatMap((filter) => [...parametersInCondition(filter, NO_OBJECTS)])
+  return [
+    ...(column ? [columnStep(column, model)] : []),
+    ...partitionBy.map((ref) => columnStep(ref, model, 'divides the rows')),
+    ...orderBy.map((ref) => columnStep(ref, model, 'orders the rows')),
+    ...filters.flatMap(columnsOf).map((ref) => columnStep(ref, model, 'filters the rows')),
+    ...parameterSteps(new Set(names), model),
+  ]
 }
 
 /** The parameters that a definition itself names: those of its columns are parts of these. */
@@ -185,6 +199,7 @@ function columnStep(
 function describe({ source, type }: Column, model: SemanticModel): string {
   if (source.kind === 'measure') return `a measure for each row, ${formatDataType(type)}`
   if (source.kind === 'exists') return `whether rows of '${source.target}' connect, ${formatDataType(type)}`
+  if (source.kind === 'window') return `${source.function} over the rows, ${formatDataType(type)}`
   if (source.kind === 'expression') return `computed, ${formatDataType(type)}`
   return withholdsSql(model) ? formatDataType(type) : `${source.code}, ${formatDataType(type)}`
 }

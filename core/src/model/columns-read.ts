@@ -7,6 +7,7 @@ import {
   type Measure,
   type Metric,
   type ModelCondition,
+  type WindowSource,
 } from './semantic-model.js'
 
 export interface Fields {
@@ -21,8 +22,17 @@ export function columnsOfColumn({ object, column }: ColumnRef, fields: Fields): 
   const source = fields.dataObjects.get(object)?.columns.get(column)?.source
   if (source?.kind === 'expression') return leavesOf<ColumnRef>(source.expression)
   if (source?.kind === 'exists') return source.filters.flatMap(columnsOfCondition)
+  if (source?.kind === 'window') return columnsOfWindow(source)
   return source?.kind === 'measure' ? columnsOfField(source.measure, fields) : []
 }
+
+/** The columns that a window function reads, itself and in its filters. */
+export const columnsOfWindow = ({ partitionBy, orderBy, column, filters }: WindowSource): readonly ColumnRef[] => [
+  ...partitionBy,
+  ...orderBy,
+  ...(column ? [column] : []),
+  ...filters.flatMap(columnsOfCondition),
+]
 
 /** These columns and all that they are computed from, each once. */
 export function columnsBelow(columns: readonly ColumnRef[], fields: Fields): readonly ColumnRef[] {
@@ -37,10 +47,10 @@ export function columnsBelow(columns: readonly ColumnRef[], fields: Fields): rea
   return [...found.values()]
 }
 
-/** Whether its value depends on other rows: it is a measure, or says whether rows exist. */
+/** Whether its value depends on other rows: it is a measure or a window function, or says whether rows exist. */
 export function isOfOtherRows({ object, column }: ColumnRef, { dataObjects }: Pick<Fields, 'dataObjects'>): boolean {
   const kind = dataObjects.get(object)?.columns.get(column)?.source.kind
-  return kind === 'measure' || kind === 'exists'
+  return kind === 'measure' || kind === 'exists' || kind === 'window'
 }
 
 export function columnsOfCondition(condition: ModelCondition): readonly ColumnRef[] {

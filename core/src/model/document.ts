@@ -21,6 +21,8 @@ export type {
   DataObjectDocument,
   JoinDocument,
   RefreshDocument,
+  WindowColumnFunction,
+  WindowDocument,
 } from './document/data-object.js'
 export type { DimensionDocument } from './document/dimension.js'
 export type { StaticFilterDocument } from './document/filter.js'

@@ -1,6 +1,6 @@
 /** What a rule of access hides: what it names, and everything that is computed from that. */
 import { entryOf } from '../invariant.js'
-import { columnsOfCondition, type Fields, objectsSought } from './columns-read.js'
+import { columnsOfCondition, columnsOfWindow, type Fields, objectsSought } from './columns-read.js'
 import { isTemporal } from './data-type.js'
 import { type ColumnRef, leavesOf } from './expression/ast.js'
 import {
@@ -87,6 +87,8 @@ function readsInColumn({ source }: Column, hidden: HiddenNames): boolean {
       return hidden.fields.has(source.measure)
     case 'exists':
       return hidden.objects.has(source.target) || source.filters.some((filter) => readsInCondition(filter, hidden))
+    case 'window':
+      return columnsOfWindow(source).some((ref) => isHidden(ref, hidden))
   }
 }
 

@@ -1,7 +1,7 @@
 /** The parameters that parts of a model read, through everything that they are computed from. */
 import { type ColumnRef, type Expr, leavesOf, someNode } from './expression/ast.js'
 import { isReference } from './parameter.js'
-import type { DataObject, ModelCondition } from './semantic-model.js'
+import type { DataObject, ModelCondition, WindowSource } from './semantic-model.js'
 
 type Objects = ReadonlyMap<string, Pick<DataObject, 'columns'>>
 interface Read {
@@ -57,6 +57,12 @@ function followColumn(object: string, column: string, objects: Objects, read: Re
   read.columns.add(key)
   const source = objects.get(object)?.columns.get(column)?.source
   if (source?.kind === 'expression') parametersIn(source.expression, objects, read)
+  if (source?.kind === 'window') parametersInWindow(source, objects, read)
   if (source?.kind === 'exists') for (const filter of source.filters) parametersInCondition(filter, objects, read)
   if (source?.kind === 'measure') for (const name of source.parameters) read.names.add(name)
+}
+
+function parametersInWindow({ partitionBy, orderBy, column, filters }: WindowSource, objects: Objects, read: Read): void {
+  for (const ref of [...partitionBy, ...orderBy, ...(column ? [column] : [])]) parametersIn(ref, objects, read)
+  for (const filter of filters) parametersInCondition(filter, objects, read)
 }

@@ -14,6 +14,7 @@ import type {
   Restriction,
   SemanticModel,
   StaticFilter,
+  WindowSource,
 } from './semantic-model.js'
 
 /** The new names; the same ones for what is not renamed. */
@@ -88,6 +89,7 @@ function ofColumn(column: Column, name: string, names: Renaming): Column {
   if (source.kind === 'expression')
     return { ...column, name, source: { ...source, expression: ofExpression(source.expression, names) } }
   if (source.kind === 'exists') return { ...column, name, source: { ...source, ...ofTest(source, names) } }
+  if (source.kind === 'window') return { ...column, name, source: ofWindow(source, names) }
   if (source.kind !== 'measure') return { ...column, name }
   const pins = source.pins.map((pin) => ({ ...pin, source: names.object(pin.source), target: names.object(pin.target) }))
   return { ...column, name, source: { ...source, measure: names.field(source.measure), pins } }
@@ -96,6 +98,14 @@ function ofColumn(column: Column, name: string, names: Renaming): Column {
 const ofTest = ({ target, filters }: ExistsTest, names: Renaming): Pick<ExistsTest, 'target' | 'filters'> => ({
   target: names.object(target),
   filters: filters.map((filter) => ofCondition(filter, names)),
+})
+
+const ofWindow = (source: WindowSource, names: Renaming): WindowSource => ({
+  ...source,
+  partitionBy: source.partitionBy.map((ref) => ofRef(ref, names)),
+  orderBy: source.orderBy.map((ref) => ofRef(ref, names)),
+  column: source.column && ofRef(source.column, names),
+  filters: source.filters.map((filter) => ofCondition(filter, names)),
 })
 
 const ofJoin = (join: Join, { object, column }: Renaming): Join => ({

@@ -2,7 +2,7 @@
 import type { CalendarTable, RelativeDay } from './calendar-table.js'
 import type { DataType } from './data-type.js'
 import type { Described, FilterValue } from './described.js'
-import type { FieldStatus, ModelDocument } from './document.js'
+import type { FieldStatus, ModelDocument, WindowColumnFunction } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from './grain.js'
 import type { Term } from './join-term.js'
@@ -104,6 +104,7 @@ export interface Column extends Described {
     | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
     | MeasureSource
     | ExistsSource
+    | WindowSource
   readonly type: DataType
   /** False if the model does not say which type it has, and no expression says it either. */
   readonly isTyped: boolean
@@ -142,6 +143,22 @@ export interface ExistsTest {
 /** Whether a row is found for each row of an object. No condition or path of a query is inside. */
 export interface ExistsSource extends ExistsTest {
   readonly kind: 'exists'
+}
+
+/** A window function over the rows of an object that policies and filters of the model leave. No condition or path of a query is inside. */
+export interface WindowSource {
+  readonly kind: 'window'
+  readonly function: WindowColumnFunction
+  /** Columns of the object, as the others. */
+  readonly partitionBy: readonly ColumnRef[]
+  readonly orderBy: readonly ColumnRef[]
+  /** What it reads of rows; `undefined` if it only counts or numbers them. */
+  readonly column: ColumnRef | undefined
+  readonly descending: boolean
+  /** For `lag` and `lead`: how many rows away. */
+  readonly offset: number
+  /** It sees only the rows that meet all; others are NULL. */
+  readonly filters: readonly ModelCondition[]
 }
 
 export interface NamedJoin {

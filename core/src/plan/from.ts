@@ -10,6 +10,7 @@ import type {
   FoundRows,
   PassedEvents,
   Scan,
+  WindowedRows,
 } from '../bind/bound-block.js'
 import { lastOf } from '../invariant.js'
 import { DATE, INT } from '../model/data-type.js'
@@ -124,6 +125,19 @@ export function planFound({ rows, where, links, alias }: FoundRows, inside: Insi
   const input = filtered(planRows(rows, inside), conditions)
   const columns = [...links, { name: 'hit', expression: integer(1), type: INT }]
   return { kind: 'distinct', input, alias, columns, reason: 'each link once, so that finding multiplies no row' }
+}
+
+/** The rows that a window function sees, each with its value. */
+export function planWindowed({ rows, where, keys, call, alias }: WindowedRows, inside: Inside): LogicalPlan {
+  const { running, ...called } = call
+  const frame = running ? { frame: 'up-to-row' as const } : {}
+  return {
+    kind: 'window',
+    input: filtered(planRows(rows, inside), where),
+    alias,
+    columns: keys,
+    calls: [{ ...called, ...frame }],
+  }
 }
 
 function besideBridge(left: LogicalPlan, bridge: BoundBridge, inside: Inside): LogicalPlan {

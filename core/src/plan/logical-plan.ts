@@ -163,10 +163,10 @@ export interface NamedWindow {
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey<RowExpr>[]
   /**
-   * Only rows from this interval before each row on, by the only sort key, which is a time; or only the rows before each row; otherwise all rows up to
-   * the row's peers.
+   * Only rows from this interval before each row on, by the only sort key, which is a time; or only the rows before each row, or up to it; otherwise all
+   * rows up to the row's peers.
    */
-  readonly frame?: RangeFrame | 'before'
+  readonly frame?: RangeFrame | 'before' | 'up-to-row'
   /** Other rows have NULL. */
   readonly where?: RowExpr
   readonly type: DataType

@@ -11,7 +11,15 @@ import {
   parameterFault,
   plainValueOf,
 } from '../model/parameter.js'
-import type { Column, DataObject, FilterValue, ModelCondition, SemanticModel } from '../model/semantic-model.js'
+import type {
+  Column,
+  DataObject,
+  ExistsSource,
+  FilterValue,
+  ModelCondition,
+  SemanticModel,
+  WindowSource,
+} from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import type { QueryFilter, QueryObject, QueryValue } from '../query/query-object.js'
 import { find, unknownName } from './lookup.js'
@@ -174,13 +182,16 @@ function written(model: SemanticModel, given: GivenParameters): SemanticModel {
 
 /** The object with settled conditions in its columns; the same object if it has none. */
 function withSettledColumns(object: DataObject, settled: (condition: ModelCondition) => ModelCondition): DataObject {
-  if (![...object.columns.values()].some(({ source }) => source.kind === 'exists')) return object
+  if (![...object.columns.values()].some(({ source }) => hasConditions(source))) return object
   const columns = [...object.columns].map(([name, column]): [string, Column] => {
     const { source } = column
-    return [name, source.kind === 'exists' ? { ...column, source: { ...source, filters: source.filters.map(settled) } } : column]
+    return [name, hasConditions(source) ? { ...column, source: { ...source, filters: source.filters.map(settled) } } : column]
   })
   return { ...object, columns: new Map(columns) }
 }
+
+const hasConditions = (source: Column['source']): source is ExistsSource | WindowSource =>
+  source.kind === 'exists' || source.kind === 'window'
 
 function conditionWith(condition: ModelCondition, model: SemanticModel, given: GivenParameters): ModelCondition {
   if (condition.kind === 'group' || condition.kind === 'exists')

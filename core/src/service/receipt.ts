@@ -1,7 +1,14 @@
 import { columnsOfField, measuresOfColumns } from '../model/columns-read.js'
 import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
 import { nameOfGrain } from '../model/grain.js'
-import { componentsOf, computedModel, type Graded, type SemanticModel, type View } from '../model/semantic-model.js'
+import {
+  componentsOf,
+  computedModel,
+  type Graded,
+  type SemanticModel,
+  type View,
+  type WindowSource,
+} from '../model/semantic-model.js'
 import type { QueryDimension, QueryFilter } from '../query/query-object.js'
 import { find } from '../resolve/lookup.js'
 import type { TimeRange } from '../resolve/resolved-query.js'
@@ -116,8 +123,20 @@ function columnText(object: string, column: string, { dataObjects }: SemanticMod
   const source = dataObjects.get(object)?.columns.get(column)?.source
   const name = `${object}.${column}`
   if (source?.kind === 'exists') return `${name} (whether rows of ${source.target} connect)`
+  if (source?.kind === 'window') return `${name} (${windowText(source)})`
   if (source?.kind !== 'measure') return name
   return `${name} (${source.measure} for each row of ${object}${source.grain ? `, by ${nameOfGrain(source.grain)}` : ''})`
+}
+
+/** `row_number by Customer, ordered by Ordered On, Id` */
+function windowText({ function: called, column, partitionBy, orderBy, descending, filters }: WindowSource): string {
+  const names = (refs: readonly ColumnRef[]): string => refs.map((ref) => ref.column).join(', ')
+  return [
+    column ? `${called} of ${column.column}` : called,
+    ...(partitionBy.length > 0 ? [` by ${names(partitionBy)}`] : []),
+    ...(orderBy.length > 0 ? [`, ordered by ${names(orderBy)}${descending ? ' descending' : ''}`] : []),
+    ...(filters.length > 0 ? [', of some rows'] : []),
+  ].join('')
 }
 
 const statusOf = (field: Partial<Graded> | undefined) => (field?.status === undefined ? {} : { status: field.status })

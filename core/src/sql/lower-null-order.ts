@@ -65,7 +65,7 @@ class Placing {
         return {
           ...node,
           args: node.args.map((arg) => this.inside(arg)),
-          orderBy: node.frame && node.frame !== 'before' ? node.orderBy : this.keys(node.orderBy),
+          orderBy: typeof node.frame === 'object' ? node.orderBy : this.keys(node.orderBy),
         }
       default:
         return node

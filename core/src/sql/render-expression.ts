@@ -135,7 +135,8 @@ export class ExpressionRenderer {
       ...(partitionBy.length > 0 ? [`PARTITION BY ${partitionBy.map((e) => this.text(e)).join(', ')}`] : []),
       ...(orderBy.length > 0 ? [`ORDER BY ${orderBy.map((o) => this.order(o)).join(', ')}`] : []),
       ...(frame === 'before' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING'] : []),
-      ...(frame && frame !== 'before' ? [`RANGE BETWEEN ${intervalOf(frame)} PRECEDING AND CURRENT ROW`] : []),
+      ...(frame === 'up-to-row' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW'] : []),
+      ...(typeof frame === 'object' ? [`RANGE BETWEEN ${intervalOf(frame)} PRECEDING AND CURRENT ROW`] : []),
       // The default frame ends with the current row.
       ...(name === 'first_value' || name === 'last_value' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'] : []),
     ]

@@ -29,7 +29,7 @@ export interface WindowCall {
   readonly args: readonly SqlExpr[]
   readonly partitionBy: readonly SqlExpr[]
   readonly orderBy: readonly OrderItem[]
-  readonly frame?: RangeFrame | 'before'
+  readonly frame?: RangeFrame | 'before' | 'up-to-row'
   readonly type: DataType
 }
 

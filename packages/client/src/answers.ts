@@ -164,6 +164,15 @@ export interface ModelSchema {
       readonly measure?: string
       /** The data object of which it says whether rows connect with a row. */
       readonly exists?: string
+      /** The window function over the rows of the data object whose value it is. */
+      readonly window?: {
+        readonly function: string
+        readonly partition_by: readonly string[]
+        readonly order_by: readonly string[]
+        readonly direction?: 'desc'
+        readonly column?: string
+        readonly offset?: number
+      }
       readonly abstract_type: string
       readonly primary_key: boolean
       readonly description?: string

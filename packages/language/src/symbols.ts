@@ -90,6 +90,8 @@ export function meaningOf(
   const key = typeof last === 'number' ? path.at(-2) : last
   if (typeof key !== 'string' || path.length < 2) return undefined
   const object = String(path[1])
+  if (isWindowPath(path) && (key === 'column' || key === 'partitionBy' || key === 'orderBy') && path.length <= 7)
+    return { kind: 'column', object }
   if ((key === 'column' || key === 'sortBy') && isScalarPlace(path))
     return { kind: 'column', object: textOf(childOf(model, parent, 'dataObject')?.value) }
   if (key === 'columnsFrom' || (key === 'weight' && path.length === 3)) return { kind: 'column', object }
@@ -101,6 +103,9 @@ export function meaningOf(
   const kind = NAMES[key]
   return kind && { kind }
 }
+
+/** In the window function of a column. */
+const isWindowPath = (path: Segments): boolean => isColumnPath(path.slice(0, 4)) && path[4] === 'window'
 
 /** `column: X` and not `column: { … }`. */
 const isScalarPlace = (path: Segments): boolean => typeof path.at(-1) === 'string'
@@ -145,8 +150,9 @@ function inFilter(name: string, span: Span, { node, entry, model }: Place): Occu
   ]
 }
 
-/** The object whose rows are looked for by an `exists` around this place. */
+/** The object whose rows an `exists` or a window around this place reads. */
 function targetOf({ path }: Entry, model: ModelText): string | undefined {
+  if (isWindowPath(path)) return String(path[1])
   const inner = path.lastIndexOf('subquery')
   const at = inner >= 0 ? [...path.slice(0, inner + 1), 'dataObject'] : [...path.slice(0, 4), 'exists']
   return inner >= 0 || isColumnPath(path.slice(0, 4)) ? textOf(model.byPath.get(dotted(at))?.value) : undefined

@@ -29,6 +29,7 @@ import { withTop } from './later-top.js'
 import { withValidity } from './later-validity.js'
 import { askedOfViews, withViews } from './later-views.js'
 import { withWhole, withWholeMetrics } from './later-whole.js'
+import { withWindowed } from './later-windowed.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
 import { ODD_TIMES, type OddTimes, SENTINEL_DAYS, SENTINELS } from './pools.js'
@@ -100,7 +101,10 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const existence = randomFrom(hashOf(`existence ${seed} ${number}`))
   const isTested = later.includes('existence') && (!asksEverything(later) || existence.chance(SOME_MODELS))
   const tested = isTested ? withExistence(existence, { model: measured, data }, later) : measured
-  const unkeyed = later.includes('grain') ? withCounts(random, tested) : tested
+  const places = randomFrom(hashOf(`windowed ${seed} ${number}`))
+  const isPlaced = later.includes('windowed') && (!asksEverything(later) || places.chance(SOME_MODELS))
+  const placed = isPlaced ? withWindowed(places, { model: tested, data }, later) : tested
+  const unkeyed = later.includes('grain') ? withCounts(random, placed) : placed
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   const whole = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
   const periods = randomFrom(hashOf(`periods ${seed} ${number}`))

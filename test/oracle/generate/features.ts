@@ -19,7 +19,7 @@ export const FEATURES = [
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'funnel', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
-  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter', 'measure-column', 'existence-column', 'existence-filter',
+  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter', 'measure-column', 'existence-column', 'existence-filter', 'window-column',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
 
@@ -132,6 +132,9 @@ function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
     ),
     'existence-column': Object.values(model.dataObjects).some(({ columns }) =>
       Object.values(columns).some((c) => c.exists !== undefined),
+    ),
+    'window-column': Object.values(model.dataObjects).some(({ columns }) =>
+      Object.values(columns).some((c) => c.window !== undefined),
     ),
     'time-zone': query.timezone !== undefined || model.settings?.queryTimezone !== undefined,
   }

@@ -49,6 +49,7 @@ export const LATER = [
   'missing',
   'existence',
   'views',
+  'windowed',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -74,6 +75,7 @@ const NAMED = {
   'ranges of time': 'ranges,calendars,zones,gaps',
   'missing values': 'missing,segments,bridges,pop,cumulative,grouping,top',
   existence: 'existence,grain,pop,cumulative,window,aggregate,conversion,funnel,semi,cross,bridges,ways,top',
+  'windows as columns': 'windowed,existence,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top,bridges,ways',
   views: 'views,segments,grain,pop,cumulative,window,aggregate,grouping,top,sorted',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
@@ -142,7 +144,7 @@ const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefin
 
 /** The names of the additions. */
 export const FRESH =
-  /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|funnel|rare|fanned|entity|over|found|within|count of) |coarse$/
+  /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|funnel|rare|fanned|entity|over|found|within|count of|placed) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 

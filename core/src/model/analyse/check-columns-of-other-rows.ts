@@ -6,6 +6,7 @@ import { comparedOf } from '../join-term.js'
 import type { Segments } from '../parse/locate.js'
 import type { DataObject, MeasureSource, Metric } from '../semantic-model.js'
 import { checkExistsColumns, existsColumnsOf } from './check-exists-columns.js'
+import { checkWindowColumns, windowColumnsOf } from './check-window-columns.js'
 import type { Context } from './context.js'
 
 /** Reports columns over other rows that cannot be: a measure needs the key of its object, and a value that depends on no other row of an answer. */
@@ -18,7 +19,8 @@ export function* checkColumnsOfOtherRows(fields: Fields, context: Context): Gene
     yield
   }
   yield* checkExistsColumns(fields, context)
-  if (columns.length + existsColumnsOf(fields).length === 0) return
+  yield* checkWindowColumns(fields, context)
+  if (columnsOfOtherRows(fields).length === 0) return
   refuseInStructure(fields, context)
   yield* refuseCycles(fields, context)
 }
@@ -33,6 +35,13 @@ const measureColumnsOf = ({ dataObjects }: Fields): readonly MeasureColumn[] =>
   [...dataObjects.values()].flatMap((object) =>
     [...object.columns.values()].flatMap(({ name, source }) => (source.kind === 'measure' ? [{ object, name, source }] : [])),
   )
+
+const columnsOfOtherRows = (fields: Fields): readonly ColumnRef[] =>
+  [...measureColumnsOf(fields), ...existsColumnsOf(fields), ...windowColumnsOf(fields)].map(({ object, name }) => ({
+    kind: 'column',
+    object: object.name,
+    column: name,
+  }))
 
 const placeOf = ({ object, name }: MeasureColumn): Segments => ['dataObjects', object.name, 'columns', name]
 
@@ -103,9 +112,7 @@ function* refuseCycles(fields: Fields, { faults }: Context): Generator<undefined
     refs.set(name, ref)
     return name
   }
-  const start = [...measureColumnsOf(fields), ...existsColumnsOf(fields)].map(({ object, name }) =>
-    node({ kind: 'column', object: object.name, column: name }),
-  )
+  const start = columnsOfOtherRows(fields).map(node)
   const { cycles } = yield* sortGraph(start, (name) => columnsOfColumn(entryOf(refs, name), fields).map(node))
   for (const cycle of cycles) {
     const first = entryOf(refs, cycle.find((name) => isOfOtherRows(entryOf(refs, name), fields)) ?? firstOf(cycle))

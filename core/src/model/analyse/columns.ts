@@ -1,4 +1,5 @@
 import { entryOf, firstOf } from '../../invariant.js'
+import { columnsOfWindow } from '../columns-read.js'
 import {
   BOOLEAN,
   DATE,
@@ -23,10 +24,11 @@ import type { Typed } from '../expression/typed.js'
 import { valueType } from '../expression/value-type.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
-import type { Column, ExistsSource, MeasureSource } from '../semantic-model.js'
+import type { Column, ExistsSource, MeasureSource, WindowSource } from '../semantic-model.js'
 import { type Context, columnExpression, columnType, describedOf, entriesOf, typedOverColumns } from './context.js'
 import { readTarget } from './filters.js'
 import { inputsOf, measureSource, typeOfMeasured } from './measure-columns.js'
+import { typeOfWindow, windowSource, withFilters } from './window-columns.js'
 
 const ABSTRACT: Readonly<Record<string, DataType>> = {
   string: STRING,
@@ -84,6 +86,7 @@ export function* readColumns(context: Context): Generator<undefined> {
     readTargetOf(column, context)
     yield
   }
+  for (const column of computed.values()) readWindowFilters(column, context)
   for (const [object, draft] of context.objects) {
     checkNumClasses(object, draft.columns, context)
     yield
@@ -101,17 +104,18 @@ interface WrittenColumn {
 }
 
 function readSource({ object, name, column, segments }: WrittenColumn, context: Context): Column['source'] | undefined {
-  const { code, expression, measure, exists } = column
-  const given = [code, expression, measure, exists].filter((one) => one !== undefined)
+  const { code, expression, measure, exists, window } = column
+  const given = [code, expression, measure, exists, window].filter((one) => one !== undefined)
   if (given.length !== 1) {
     const count = given.length === 0 ? 'none' : 'several'
-    const message = `A column has exactly one of 'code', 'expression', 'measure' and 'exists'; '${name}' has ${count}`
+    const message = `A column has exactly one of 'code', 'expression', 'measure', 'exists' and 'window'; '${name}' has ${count}`
     context.faults.error('SCHEMA_VALIDATION', segments, message, { onKey: true })
     return undefined
   }
   if (hasForeignKeys({ name, column, segments }, context)) return undefined
   if (measure !== undefined) return measureSource({ ...column, measure }, segments, context)
   if (exists !== undefined) return { kind: 'exists', target: exists, pathName: column.pathName, filters: [] }
+  if (window !== undefined) return windowSource(window, object, [...segments, 'window'], context)
   if (code !== undefined) return { kind: 'physical', code }
   const parsed = columnExpression(expression!, [...segments, 'expression'], object, context)
   return parsed && { kind: 'expression', expression: parsed }
@@ -136,8 +140,9 @@ const BESIDE = [
 function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context): Generator<undefined> {
   const targets = (node: string): string[] => {
     const { source } = entryOf(computed, node)
-    const leaves = source.kind === 'measure' ? inputsOf(source.measure, context) : leavesOf<ColumnRef>(source.expression)
-    return leaves.map((leaf) => nodeName(leaf.object, leaf.column)).filter((name) => computed.has(name))
+    return columnsForType(source, context)
+      .map((leaf) => nodeName(leaf.object, leaf.column))
+      .filter((name) => computed.has(name))
   }
   const { order, cycles } = yield* sortGraph(computed.keys(), targets)
   for (const cycle of cycles) {
@@ -158,8 +163,15 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
   }
 }
 
+/** The columns from whose types that of a column follows. */
+function columnsForType(source: Computed['source'], context: Context): readonly ColumnRef[] {
+  if (source.kind === 'measure') return inputsOf(source.measure, context)
+  return source.kind === 'window' ? columnsOfWindow(source) : leavesOf<ColumnRef>(source.expression)
+}
+
 function madeColumn({ object, name, entry, source }: Computed, segments: Segments, context: Context): Column | undefined {
   if (source.kind === 'measure') return measureColumn(name, entry, source, segments, context)
+  if (source.kind === 'window') return windowColumn(name, entry, source, segments, context)
   const sound = typedOverColumns(source.expression, [...segments, 'expression'], object, context)
   return sound && computedColumn(name, entry, sound, segments, context)
 }
@@ -174,19 +186,55 @@ function measureColumn(
 ): Column | undefined {
   const type = typeOfMeasured(source, context)
   if (!type) return undefined
-  const { abstractType: _, sqlType: _sql, ...untyped } = entry
-  const { abstractType, ...column } = makeColumn(name, untyped, source, type)
-  const written = (['abstractType', 'sqlType'] as const).find((key) => entry[key] !== undefined && entry[key] !== abstractType)
-  if (written !== undefined) {
-    const message = `'${name}' has the type of the measure '${source.measure}', which is ${abstractType}; remove ${written}`
-    context.faults.error('INVALID_COLUMN', [...segments, written], message)
-  }
+  const column = columnOfType({ name, entry, source, type, reason: `the measure '${source.measure}'` }, segments, context)
   const own = typeOfMeasured({ ...source, grain: undefined }, context)
   if (source.grain !== undefined && own && !isTemporal(own)) {
     const message = `'${source.measure}' is ${own.kind}; a grain needs a date or a timestamp`
     context.faults.error('TIME_GRAIN_ON_NON_TEMPORAL', [...segments, 'grain'], message)
   }
-  return { ...column, abstractType, isTyped: true }
+  return column
+}
+
+interface Found {
+  readonly name: string
+  readonly entry: ColumnDocument
+  readonly source: Column['source']
+  readonly type: DataType
+  /** Of what its type is. */
+  readonly reason: string
+}
+
+/** A column whose type is found; one that the author writes beside it must be the same. */
+function columnOfType({ name, entry, source, type, reason }: Found, segments: Segments, { faults }: Context): Column {
+  const { abstractType: _, sqlType: _sql, ...untyped } = entry
+  const column = makeColumn(name, untyped, source, type)
+  const { abstractType } = column
+  const written = (['abstractType', 'sqlType'] as const).find((key) => entry[key] !== undefined && entry[key] !== abstractType)
+  if (written !== undefined) {
+    const message = `'${name}' has the type of ${reason}, which is ${abstractType}; remove ${written}`
+    faults.error('INVALID_COLUMN', [...segments, written], message)
+  }
+  return { ...column, isTyped: true }
+}
+
+function windowColumn(
+  name: string,
+  entry: ColumnDocument,
+  source: WindowSource,
+  segments: Segments,
+  context: Context,
+): Column | undefined {
+  const type = typeOfWindow(source, [...segments, 'window'], context)
+  return type && columnOfType({ name, entry, source, type, reason: `'${source.function}' over its column` }, segments, context)
+}
+
+/** The conditions of windows, which may be on any column of any type. */
+function readWindowFilters({ object, name, entry, source }: Computed, context: Context): void {
+  const { columns } = entryOf(context.objects, object)
+  const column = columns.get(name)
+  if (source.kind !== 'window' || !entry.window || !column) return
+  const segments = ['dataObjects', object, 'columns', name, 'window']
+  columns.set(name, { ...column, source: withFilters(source, entry.window, object, segments, context) })
 }
 
 function existsColumn(name: string, entry: ColumnDocument, source: ExistsSource): Column {

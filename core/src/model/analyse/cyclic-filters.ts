@@ -1,4 +1,4 @@
-import { entryOf } from '../../invariant.js'
+import { entryOf, itemAt } from '../../invariant.js'
 import {
   columnsBelow,
   columnsOfColumn,
@@ -14,7 +14,10 @@ import type { Measure, ModelCondition, StaticFilter } from '../semantic-model.js
 import type { Context } from './context.js'
 import { forwardGraph } from './join-graph.js'
 
-/** Refuses a static filter that reads a column which counts or finds only rows that this filter leaves: a fixed point need not exist. */
+/**
+ * Refuses a static filter that reads a column which counts or finds only rows that this filter leaves: a fixed point need not exist. A filter of its object that
+ * reads a window function is applied to its result.
+ */
 export function refuseCyclicFilters(fields: Fields, filters: readonly StaticFilter[], { faults }: Context): void {
   const reading = filters.map((filter) => measuredIn(columnsOfCondition(filter.condition), fields))
   if (reading.every((columns) => columns.length === 0)) return
@@ -32,20 +35,28 @@ export function refuseCyclicFilters(fields: Fields, filters: readonly StaticFilt
     counted.set(name, known)
     return known
   }
+  const applies = (i: number, name: string): boolean => {
+    const { dataObject } = itemAt(filters, i)
+    return countedIn(name).has(dataObject) && !isOfResult(dataObject, columns.get(name), itemAt(reading, i), fields)
+  }
   const readBy = (name: string): readonly string[] => {
     const ref = columns.get(name)
     const own = ref ? named(measuredIn(columnsOfColumn(ref, fields), fields)) : []
-    return [...own, ...filters.flatMap(({ dataObject }, i) => (countedIn(name).has(dataObject) ? named(reading[i] ?? []) : []))]
+    return [...own, ...filters.flatMap((_, i) => (applies(i, name) ? named(reading[i] ?? []) : []))]
   }
   for (const [i, { dataObject }] of filters.entries()) {
-    const read = named(reading[i] ?? []).find((name) =>
-      [...reachable(name, readBy)].some((one) => countedIn(one).has(dataObject)),
-    )
+    const read = named(reading[i] ?? []).find((name) => [...reachable(name, readBy)].some((one) => applies(i, one)))
     if (read === undefined) continue
     const message = `The filter on '${dataObject}' reads '${read}', a column that counts or finds only rows that this filter leaves. Put the condition into the where of a query, a segment, or the filters of a measure`
     faults.error('CYCLIC_FILTER', ['filters', i], message)
   }
 }
+
+/** Whether a filter of an object is applied to what a window function makes of the rows that others leave, because it reads the function. */
+const isOfResult = (object: string, column: ColumnRef | undefined, read: readonly ColumnRef[], fields: Fields): boolean =>
+  column?.object === object &&
+  fields.dataObjects.get(object)?.columns.get(column.column)?.source.kind === 'window' &&
+  read.some((ref) => ref.object === object && ref.column === column.column)
 
 const measuredIn = (columns: readonly ColumnRef[], fields: Fields): readonly ColumnRef[] =>
   columnsBelow(columns, fields).filter((ref) => isOfOtherRows(ref, fields))
@@ -69,6 +80,7 @@ function reachOf({ dataObjects }: Fields): Reach {
 function objectsCounted(column: ColumnRef | undefined, fields: Fields, reach: Reach): ReadonlySet<string> {
   const source = column && fields.dataObjects.get(column.object)?.columns.get(column.column)?.source
   if (source?.kind === 'exists') return reach.get(source.target) ?? new Set()
+  if (source?.kind === 'window' && column) return reach.get(column.object) ?? new Set()
   if (!column || source?.kind !== 'measure') return new Set()
   const measures = fieldsBelow(source.measure, fields).flatMap((name) => fields.measures.get(name) ?? [])
   return new Set(measures.flatMap((measure) => objectsOf(measure, column.object, fields, reach)))

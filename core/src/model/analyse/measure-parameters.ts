@@ -1,4 +1,5 @@
-import { columnsOfField, type Fields, isOfOtherRows, measuresOfColumns } from '../columns-read.js'
+import { columnsOfField, type Fields, measuresOfColumns } from '../columns-read.js'
+import type { ColumnRef } from '../expression/ast.js'
 import { addNames, parametersIn, parametersInCondition } from '../parameters-in.js'
 import { type Column, componentsOf, type DataObject } from '../semantic-model.js'
 
@@ -36,10 +37,13 @@ function ownParameters(name: string, fields: Fields): ReadonlySet<string> {
   const names = new Set<string>()
   const [measure, metric] = [fields.measures.get(name), fields.metrics.get(name)]
   if (metric && 'expression' in metric) addNames(metric.expression, names)
-  const stored = columnsOfField(name, fields).filter((ref) => !isOfOtherRows(ref, fields))
+  const stored = columnsOfField(name, fields).filter((ref) => !isMeasure(ref, fields))
   const read = [
     ...(measure?.filters ?? []).map((filter) => parametersInCondition(filter, dataObjects)),
     ...[...(measure?.inputs ?? []), ...stored].map((expression) => parametersIn(expression, dataObjects)),
   ]
   return new Set([...names, ...read.flatMap((each) => [...each])])
 }
+
+const isMeasure = ({ object, column }: ColumnRef, { dataObjects }: Fields): boolean =>
+  dataObjects.get(object)?.columns.get(column)?.source.kind === 'measure'

@@ -1,7 +1,7 @@
 /** Data objects, their columns and joins, as written. */
 import { type Static, Type } from 'typebox'
 import type { MeasureFilterDocument } from './measure.js'
-import { choice, columnPair, described, flag, grain, maybe, refer, text, vendorNotes } from './parts.js'
+import { choice, columnPair, described, flag, grain, maybe, names, refer, text, vendorNotes } from './parts.js'
 
 const ABSTRACT_TYPES = [
   'string',
@@ -16,6 +16,27 @@ const ABSTRACT_TYPES = [
   'json',
 ] as const
 
+const WINDOW_FUNCTIONS = ['row_number', 'rank', 'dense_rank', 'lag', 'lead', 'first_value', 'last_value', 'sum', 'count'] as const
+
+export type WindowColumnFunction = (typeof WINDOW_FUNCTIONS)[number]
+
+const windowSchema = Type.Object(
+  {
+    function: choice(WINDOW_FUNCTIONS, 'What is computed. sum and count run from the first row up to each row.'),
+    partitionBy: names('Columns of this data object: it starts again for each combination of their values. NULL is a value.'),
+    orderBy: names('Columns of this data object that order the rows; NULL is last, and the key orders rows that are equal.'),
+    direction: maybe(['asc', 'desc'], 'The direction of orderBy (asc).'),
+    column: text('The column that lag, lead, first_value, last_value, sum and count read. Without it, count counts rows.'),
+    offset: Type.Optional(Type.Integer({ minimum: 1, description: 'For lag and lead: how many rows away (1).' })),
+    filters: Type.Optional(
+      Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), {
+        description: 'Conditions on the rows that it sees; all must hold. Other rows are NULL.',
+      }),
+    ),
+  },
+  { description: 'A window function over the rows of this data object. Conditions of queries do not change it.' },
+)
+
 const pinSchema = Type.Object(
   {
     source: Type.String({ description: 'The data object that declares the join.' }),
@@ -27,7 +48,7 @@ const pinSchema = Type.Object(
 
 const columnSchema = Type.Object(
   {
-    code: text('The physical column. Exactly one of code, expression, measure and exists.'),
+    code: text('The physical column. Exactly one of code, expression, measure, exists and window.'),
     expression: text('A formula over {Column} and {[Object].[Column]}.'),
     measure: text(
       'A measure or metric: its value for each row of this object, by its key. Conditions of queries do not change it.',
@@ -47,6 +68,7 @@ const columnSchema = Type.Object(
       }),
     ),
     pathName: text('For exists: the name of a join that the way to them must use.'),
+    window: Type.Optional(windowSchema),
     abstractType: maybe(ABSTRACT_TYPES, 'The type of its values, the same on every engine.'),
     sqlType: text('The type in the database, such as decimal(18,2) or varchar(20).'),
     trueValues: Type.Optional(
@@ -64,7 +86,10 @@ const columnSchema = Type.Object(
     ...described,
     ...vendorNotes,
   },
-  { description: 'A column: physical, computed, a measure of the rows that belong to a row, or whether there are any.' },
+  {
+    description:
+      'A column: physical, computed, a measure of the rows that belong to a row, whether there are any, or a window function.',
+  },
 )
 
 const duringSchema = Type.Object(
@@ -216,6 +241,8 @@ export type DataObjectDocument = Static<typeof dataObjectSchema>
 export type CalendarTableDocument = Static<typeof calendarTableSchema>
 
 export type ColumnDocument = Static<typeof columnSchema>
+
+export type WindowDocument = Static<typeof windowSchema>
 
 export type JoinDocument = Static<typeof joinSchema>
 

@@ -74,10 +74,24 @@ function heading({ modelId, model }: ModelHandle) {
 }
 
 type DataObject = SemanticModel['dataObjects'] extends ReadonlyMap<string, infer T> ? T : never
+type Column = DataObject['columns'] extends ReadonlyMap<string, infer T> ? T : never
+type WindowSource = Extract<Column['source'], { kind: 'window' }>
 type Leaf = Extract<SemanticModel['filters'][number]['condition'], { kind: 'leaf' }>
 
 /** Tables and their columns are withheld where SQL is. */
 const showsTables = ({ restriction }: SemanticModel): boolean => restriction?.withholdsSql !== true
+
+/** Its filters are in the document of the model. */
+function describeWindow({ function: name, partitionBy, orderBy, column, descending, offset }: WindowSource) {
+  return {
+    function: name,
+    partition_by: partitionBy.map((ref) => ref.column),
+    order_by: orderBy.map((ref) => ref.column),
+    ...(descending && { direction: 'desc' }),
+    ...(column && { column: column.column }),
+    ...((name === 'lag' || name === 'lead') && { offset }),
+  }
+}
 
 function describeDataObject(object: DataObject, showsTable: boolean) {
   const { name, source, description, comment, owner, synonyms } = object
@@ -92,6 +106,7 @@ function describeDataObject(object: DataObject, showsTable: boolean) {
       code: showsTable && column.source.kind === 'physical' ? column.source.code : null,
       ...(column.source.kind === 'measure' && { measure: column.source.measure }),
       ...(column.source.kind === 'exists' && { exists: column.source.target }),
+      ...(column.source.kind === 'window' && { window: describeWindow(column.source) }),
       abstract_type: column.abstractType,
       primary_key: column.primaryKey,
       num_class: column.numClass,

@@ -87,12 +87,25 @@ export const ModelDescription = Type.Object(
   { title: 'ModelDescription' },
 )
 
+const Window = Type.Object(
+  {
+    function: Type.String({ description: 'row_number, rank, dense_rank, lag, lead, first_value, last_value, sum or count.' }),
+    partition_by: Type.Array(Type.String(), { description: 'It starts again for each combination of their values.' }),
+    order_by: Type.Array(Type.String(), { description: 'The columns that order the rows, before the key.' }),
+    direction: Type.Optional(Type.String({ description: 'desc, if the order is descending.' })),
+    column: Type.Optional(Type.String({ description: 'The column that it reads.' })),
+    offset: Type.Optional(Type.Integer({ description: 'For lag and lead: how many rows away.' })),
+  },
+  { description: 'The window function over the rows of the data object whose value it is.' },
+)
+
 const Column = Type.Object({
   name: Type.String(),
   code: nullable(Type.String()),
   expression: text,
   measure: Type.Optional(Type.String({ description: 'The measure or metric whose value for each row it is.' })),
   exists: Type.Optional(Type.String({ description: 'The data object of which it says whether rows connect with a row.' })),
+  window: Type.Optional(Window),
   abstract_type: Type.String(),
   primary_key: Type.Boolean(),
   num_class: text,

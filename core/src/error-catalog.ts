@@ -151,6 +151,11 @@ export const errorCatalog = {
     fix: 'If the fact named only associates others, declare bridge: true on it. If the measure should ignore the filter, exclude the field in its filterContext. strictFilters makes this an error.',
   },
   FILTER_NOT_APPLICABLE: { status: 422, meaning: "A filter cannot be reached from a measure's rows and was not applied to it.", fix: 'Read the measure as unfiltered, or set strictFilters to make this an error.' },
+  FINER_THAN_DATA: {
+    status: 422,
+    meaning: 'The data of a measure have one value for a whole period, such as a budget for a month, and the query groups or filters by something that divides such a period.',
+    fix: 'Select and filter whole periods, at the grain that the message names; or declare spread on the time of the data, which divides sums among the days of a period.',
+  },
   PARTIAL_PERIOD: { status: 422, meaning: 'A filter on time cuts a period, and the query compares it with a whole period.', fix: 'Let the filter begin and end with a period, or take care when you read that period.' },
   COMPARED_RANGE_RESTRICTED: {
     status: 422,

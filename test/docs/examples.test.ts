@@ -7,7 +7,7 @@ import { parseModelSync } from '../../core/src/model/load-model.js'
 import { ask } from '../support/answers.js'
 import { compileFor } from '../support/compile.js'
 import { compileFlights, modelFile, openFlights } from './flights.js'
-import { asWritten, modelSnippets, type PageExample, pageBlock, pageExamples } from './page.js'
+import { asWritten, modelSnippets, type PageExample, pageBlock, pageExamples, pageTexts } from './page.js'
 
 const docs = new URL('../../docs/', import.meta.url).pathname
 const pages = [...readdirSync(docs), '../README.md']
@@ -22,6 +22,21 @@ for (const { name: page, text } of pages) {
     t.test(`docs/${page} shows correct results: ${example.name}`, (t) =>
       example.model === 'flights' ? isTrue(t, example, compileFlights, connection) : isTrueOfItsOwn(t, example, text),
     )
+  }
+  for (const { model, name, sql } of pageTexts(text)) {
+    t.test(`docs/${page} shows SQL with the same answer: ${name}`, async (t) => {
+      const { columns, rows } = pageExamples(text).find((example) => example.model === model && example.name === name)!
+      const instance = await DuckDBInstance.create(':memory:')
+      const own = await instance.connect()
+      await own.run(pageBlock(text, `${model} tables`))
+      const answer = await ask(own, sql)
+      t.equal(answer.columns.length, columns.length)
+      t.same(
+        answer.rows.map((row) => row.map(asWritten)),
+        rows,
+      )
+      own.closeSync()
+    })
   }
   for (const snippet of modelSnippets(text)) {
     t.test(`docs/${page} shows the model of the example unchanged`, (t) => {

@@ -16,10 +16,15 @@ export interface PageExample {
 }
 
 const EXAMPLE = /<!-- (\w+): ([^\n]*?) -->\n```json\n(.*?)```\n(?:\n((?:\|[^\n]*\n)+))?/gs
+const BY_HAND = /<!-- (\w+) by hand: ([^\n]*?) -->\n```sql\n(.*?)```\n/gs
 const MODEL = /<!-- flights model -->\n```yaml\n(.*?)```/gs
 
 /** The marked queries of a page, in order. Throws if a query is not JSON. */
 export const pageExamples = (text: string): PageExample[] => [...text.matchAll(EXAMPLE)].map(toExample)
+
+/** Texts of SQL that a page writes by hand for one of its queries: each has the same answer. */
+export const pageTexts = (text: string): readonly { readonly model: string; readonly name: string; readonly sql: string }[] =>
+  [...text.matchAll(BY_HAND)].map(([, model = '', name = '', sql = '']) => ({ model, name, sql }))
 
 /** The marked YAML texts of a page, which the example model must contain unchanged. */
 export const modelSnippets = (text: string): string[] => [...text.matchAll(MODEL)].map(([, yaml = '']) => yaml)

@@ -11,6 +11,7 @@ import {
 } from './aggregates.js'
 import { balanceDimensions, balances } from './balances.js'
 import { type Connection, connector, homeRows, locate, type Place, type Weighed, weigher } from './bridges.js'
+import { fineness, partOf } from './coarse.js'
 import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
 import { anchorOf, checkFacts, crossRows } from './cross-fact.js'
 import { evaluateTyped, isFloat, kindOfExpression, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
@@ -190,9 +191,14 @@ export function atomRows(asking: Asking, atom: Atom, grouped: readonly Asked[]) 
   const windows = asking.within.map((w) => windowCondition(w, atom.home))
   const own = [...filters, ...windows].map((c) => needed(reading, c))
   const how = { counted: asking.counted, fanOut: asking.fanOut || atom.measure.allowFanOut || false }
-  const { rows, applied } = rowsByTuple(reading, asking.where, own, how)
+  const days = fineness(asking.world, atom.home, { ...asking, isSum: isDivisible(atom) })
+  const { rows, applied } = rowsByTuple(reading, asking.where, own, how, days)
   return { rows, applied: [applied] }
 }
+
+/** A sum of rows as they are; balances and conversions are none. */
+export const isDivisible = ({ aggregation: { name, distinct }, measure }: Atom): boolean =>
+  name === 'sum' && !distinct && measure.semiAdditive === undefined
 
 function aggregateOf(world: World, atom: Atom, homes: readonly Row[], weights: readonly Value[] | undefined): Value {
   const inputs = homes.map(inputsAt(world, atom))
@@ -219,10 +225,13 @@ function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
     : (row: Row, ref: Ref): Value => readRef(world, atom.home, row, ref)
   return (row) =>
     atom.inputs.map((node) =>
-      ofClock(
-        node,
-        evaluateTyped(node, (ref) => read(row, ref), float),
-        (ref) => columnOfRef(world, atom.home, ref).isInstant,
+      partOf(
+        ofClock(
+          node,
+          evaluateTyped(node, (ref) => read(row, ref), float),
+          (ref) => columnOfRef(world, atom.home, ref).isInstant,
+        ),
+        row.share,
       ),
     )
 }
@@ -248,6 +257,7 @@ export function rowsByTuple(
   where: readonly FilterJson[],
   own: readonly Condition[],
   { counted, fanOut }: Counting = { counted: true, fanOut: false },
+  days?: (row: Row) => readonly Row[],
 ): { readonly rows: ReadonlyMap<string, TupleRows>; readonly applied: readonly Applies[] } {
   const { world, home, asked, grouped = asked } = reading
   const dimensions = grouped.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
@@ -258,7 +268,7 @@ export function rowsByTuple(
   const connectionsOf = connector(world, home, bridges)
   const weigh = fanOut ? undefined : weigher(world, weighed([...dimensions, ...conditions]))
   const rows = new Map<string, { tuple: readonly Value[]; homes: Row[]; weights?: Value[] }>()
-  for (const row of homeRows(world, home)) {
+  for (const row of homeRows(world, home, days)) {
     const surviving = connectionsOf(row).filter((c) => conditions.every((p) => p.read.holds(rowsAt(p.places, row, c)) === true))
     const tuples = surviving.map((c) => dimensions.map((d) => d.read.value(rowsAt(d.places, row, c))))
     const keyed = tuples.map((t) => [keyOfAll(t), t] as const)

@@ -76,7 +76,7 @@ export function connector(world: World, home: string, bridges: ReadonlySet<strin
   )
   const underRow = (child: string, row: Row | null): readonly Row[] | undefined => {
     const at = row && follow(row, meets.get(child)!)
-    return at ? rowsUnder.get(child)!.get(at) : undefined
+    return at ? rowsUnder.get(child)!.get(at.share?.row ?? at) : undefined
   }
   const outward = (parent: string | undefined, row: Row | null): readonly Connection[] => {
     const children = [...bridges].filter((b) => parents.get(b) === parent)
@@ -153,10 +153,17 @@ export function visibleRows(world: World, object: string): readonly Row[] {
 }
 
 /** The rows of a base object: its visible rows without those that a `required` join removes. */
-export function homeRows(world: World, home: string): readonly Row[] {
+export function homeRows(world: World, home: string, days?: (row: Row) => readonly Row[]): readonly Row[] {
   const required = [...world.edges.values()].flat().filter((e) => e.required && reaches(world, home, e.from))
   const restrictions = required.flatMap((edge) => everyPath(world, home, edge.from).map((steps) => ({ edge, steps })))
-  return visibleRows(world, home).filter((row) => restrictions.every(({ edge, steps }) => hasMatch(edge, follow(row, steps))))
+  const visible = visibleRows(world, home)
+  const own = days
+    ? world.things
+        .get(home)!
+        .rows.flatMap(days)
+        .filter((row) => passesStaticFilters(world, home, row))
+    : visible
+  return own.filter((row) => restrictions.every(({ edge, steps }) => hasMatch(edge, follow(row, steps))))
 }
 
 const hasMatch = (edge: Edge, left: Row | null): boolean => left === null || edge.match(left) !== null

@@ -88,6 +88,7 @@ const JOIN_CODES: ReadonlySet<string> = new Set([
   'FILTER_APPLIES_TO_NOTHING',
   'FILTER_NOT_APPLICABLE',
   'FILTER_THROUGH_BRIDGE',
+  'FINER_THAN_DATA',
 ])
 /** The errors that the oracle finds before it looks for paths. */
 const REFUSED_EARLY: ReadonlySet<string> = new Set([

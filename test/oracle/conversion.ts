@@ -1,6 +1,7 @@
 /** Conversions: events of one kind that are followed by an event of another kind, of the same entity, in time. */
 import { atomRows, isCounted } from './atoms.js'
 import { addTo } from './calendar.js'
+import { fineness } from './coarse.js'
 import { atomNamed } from './components.js'
 import { askedDimension, type Field } from './fields.js'
 import { grainOf } from './grain.js'
@@ -84,8 +85,11 @@ function timeOfConversion(world: World, home: string, timeDimension: string): st
 const isTemporal = (type: string): boolean => type === 'date' || type.startsWith('timestamp')
 
 /** Entity and time before bucketing, both read directly. */
-export function eventReader(world: World, home: string, entity: string, time: string): (row: Row) => Event {
-  const entityOf = directly(world, home, askedDimension(world, entity).at(home))
+export function eventReader(world: World, home: string, entity: string, time: string, isRead = true): (row: Row) => Event {
+  const asked = askedDimension(world, entity)
+  const at = { ...askedDimension(world, time), grain: undefined }
+  if (isRead) fineness(world, home, { grouped: [asked, at], where: [], within: [], now: new Date(0), isSum: false })
+  const entityOf = directly(world, home, asked.at(home))
   const timeOf = directly(world, home, rawField(world, time))
   return (row) => ({ entity: entityOf(row), time: asWritten(timeOf(row)) })
 }

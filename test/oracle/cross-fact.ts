@@ -1,6 +1,7 @@
 /** Expressions over several facts: the sums of each per row of an object that all of them reach. */
 import type { Asking, Atom, TupleRows } from './atoms.js'
 import { homeRows } from './bridges.js'
+import { fineness, partOf } from './coarse.js'
 import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
 import { refsOf } from './expressions.js'
 import type { Asked, Field } from './fields.js'
@@ -70,7 +71,25 @@ export function crossRows(asking: Asking, atom: Atom, grouped: readonly Asked[])
   for (const f of filters) if (!f.anchor && f.facts.every((r) => !r)) refuse('NO_JOIN_PATH', `a filter of ${atom.name}`)
   const all = [...conjuncts, ...filters, ...windows]
   const dimensions = grouped.map((d) => dimensionAt(world, anchor, facts, d))
-  const rows = meeting(world, atom, dimensions, {
+  const readAt = (isRead: (one: Acting) => boolean, isGroup: (one: DimensionAt) => boolean) => ({
+    grouped: asking.grouped.filter((_, i) => isGroup(dimensions[i]!)),
+    where: asking.where.filter((_, i) => isRead(conjuncts[i]!)),
+    within: asking.within.filter((_, i) => isRead(windows[i]!)),
+    now,
+  })
+  const there = readAt(
+    (one) => one.anchor !== undefined,
+    (one) => 'anchor' in one,
+  )
+  fineness(world, anchor, { ...there, isSum: false })
+  const days = facts.map((fact, at) => {
+    const inside = readAt(
+      (one) => one.anchor === undefined && one.facts[at] !== undefined,
+      (one) => !('anchor' in one),
+    )
+    return fineness(world, fact, { ...inside, isSum: true })
+  })
+  const rows = meeting(world, atom, dimensions, days, {
     anchor: all.flatMap((c) => c.anchor ?? []),
     facts: facts.map((_, i) => all.flatMap((c) => (c.anchor ? [] : (c.facts[i] ?? [])))),
   })
@@ -98,6 +117,7 @@ function meeting(
   world: World,
   atom: Atom,
   dimensions: readonly DimensionAt[],
+  days: readonly ReturnType<typeof fineness>[],
   conditions: { readonly anchor: readonly Read<Condition>[]; readonly facts: readonly (readonly Read<Condition>[])[] },
 ): ReadonlyMap<string, TupleRows> {
   const holds = (reads: readonly Read<Condition>[], row: Row | null) =>
@@ -116,7 +136,7 @@ function meeting(
   atom.facts!.forEach((fact, i) => {
     const columns = columnsOf(atom, fact)
     const way = path(world, fact, atom.home)
-    for (const row of homeRows(world, fact)) {
+    for (const row of homeRows(world, fact, days[i])) {
       const anchor = follow(row, way)
       if ((anchor !== null && !anchorRows.has(anchor)) || !holds(conditions.facts[i]!, row)) continue
       const { sums } = meet(
@@ -124,7 +144,10 @@ function meeting(
         cutting.map((c) => c[i]!.of.value(rowsAt(c[i]!.steps, row))),
       )
       for (const column of columns)
-        sums.set(`${fact}.${column}`, sumWith(sums.get(`${fact}.${column}`), readColumn(world, fact, row, column)))
+        sums.set(
+          `${fact}.${column}`,
+          sumWith(sums.get(`${fact}.${column}`), partOf(readColumn(world, fact, row, column), row.share)),
+        )
     }
   })
   const rows = new Map<string, { tuple: readonly Value[]; homes: Row[] }>()

@@ -17,7 +17,7 @@ export function funnelBlock(level: Level, metric: MetricJson, at: readonly numbe
   const grouped = own.map((i) => level.dimensions[i]!)
   const rows = rowsFor(level, base, own, counted)
   const asking = { ...rows, world, now: level.now, asked: level.asked, grouped, counted, fanOut: level.fanOut }
-  const eventOf = eventReader(world, base.home, metric.entity!, first!.timeDimension)
+  const eventOf = eventReader(world, base.home, metric.entity!, first!.timeDimension, (metric.step ?? metric.steps!.length) > 1)
   const isEvent = isCounted(world, base)
   const step = metric.step ?? metric.steps!.length
   const passes = [step, step - 1].map((k) => passesOf(level, metric, k))
@@ -69,7 +69,7 @@ function timesByEntity(
   time: string,
 ): ReadonlyMap<string, readonly (Day | Moment)[]> {
   const atom = atomNamed(world, measure)
-  const eventOf = eventReader(world, atom.home, metric.entity!, time)
+  const eventOf = eventReader(world, atom.home, metric.entity!, time, (metric.step ?? metric.steps!.length) > 1)
   const asking = { world, now, asked: [], grouped: [], where: [], within: [], counted: true }
   const rows = [...atomRows(asking, atom, []).rows.values()].flatMap((r) => r.homes.filter(isCounted(world, atom)))
   const events = groupBy(

@@ -65,6 +65,10 @@ export interface ColumnJson {
   readonly sqlType?: string
   readonly trueValues?: readonly string[] | readonly number[]
   readonly primaryKey?: boolean
+  /** For the time of a fact: the data have one value for each such period. */
+  readonly granularity?: string
+  /** Sums are divided among the days of a period. */
+  readonly spread?: 'even'
   /** A measure of the rows that belong to a row. */
   readonly measure?: string
   readonly grain?: string
@@ -97,6 +101,8 @@ export interface JoinJson {
   readonly pathName?: string
   readonly required?: boolean
   readonly foreignKey?: boolean
+  readonly granularity?: string
+  readonly spread?: 'even'
   readonly during?: DuringJson
   readonly asOf?: AsOfJson
 }

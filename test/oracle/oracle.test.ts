@@ -35,6 +35,8 @@ const asked = [
   { kinds: 'ranges of time', count: Math.ceil(all / 2) },
   { kinds: 'missing values', count: Math.ceil(all / 2) },
   { kinds: 'views', count: Math.ceil(all / 2) },
+  { kinds: 'coarse data', count: Math.ceil(all / 3), least: amount(0.4, 0.5) },
+  { kinds: 'coarse data around a calendar', count: Math.ceil(all / 3), least: amount(0.3, 0.4) },
 ] as const
 for (const { kinds, count, ...rest } of asked) {
   // Thirty questions are few.

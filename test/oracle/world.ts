@@ -34,6 +34,8 @@ export interface Row {
   readonly values: Readonly<Record<string, Value>>
   /** What is stored, for joins that read it by clocks of their own. */
   readonly plain?: PlainRow
+  /** For a day of a period of coarse data: which one it is, of how many. */
+  readonly share?: { readonly day: number; readonly of: number; readonly row: Row }
 }
 
 export type Kind = 'string' | 'boolean' | 'int' | 'decimal' | 'float' | 'date' | 'timestamp'

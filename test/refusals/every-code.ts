@@ -302,6 +302,12 @@ const LOADED = 'a model is loaded or checked, and nothing is asked'
  */
 export const APPLIED: readonly Applied[] = [
   {
+    file: 'core/src/bind/in-days.test.ts',
+    title: 'the error names the grain that works, and its suggestion is an answer',
+    codes: ['FINER_THAN_DATA'],
+    none: 'the page docs/budget-beside-actual.md has the numbers, by the query and by SQL',
+  },
+  {
     file: 'test/host/importers.test.ts',
     title: 'a fault and a loss have their place in the text of the other format, and their advice works',
     codes: ['IMPORT_FAILED', 'IMPORT_LOSS'],

@@ -19,6 +19,7 @@ import type { BoundAggregateQuery, BoundFold, BoundLeg, BoundNested } from './bo
 import { calendarColumns, daysOfGaps } from './calendar-columns.js'
 import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
+import { atFineness, inDays } from './in-days.js'
 import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
 import { applyRequestRules } from './request-rules.js'
@@ -42,7 +43,7 @@ export interface Bound<T> {
  * `INVALID_QUERY`, `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_NOT_APPLICABLE`.
  */
 export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregateQuery> {
-  const all = blockRequests(query)
+  const all = atFineness(blockRequests(query), query)
   const { requests, rules } = applyRequestRules(all, query, context.rules)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => !isLookedUp(rows, query))
@@ -197,7 +198,7 @@ function bindTuples(name: string, requests: readonly PlannedRequest[], query: Ag
 function tuplesAt(aggregate: ResolvedAggregate, query: AggregateQuery): BlockRequest {
   const { over } = query
   const dimensions = query.dimensions.map((d) => (over && isDimension(d, over.time) ? over.period : d))
-  return tupleRequest(aggregate, dimensions, query)
+  return inDays(tupleRequest(aggregate, dimensions, query), [aggregate], query)
 }
 
 const refuseRowless = (): never =>

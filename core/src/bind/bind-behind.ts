@@ -23,6 +23,7 @@ import { type BlockRequest, semiAdditiveKeys } from './block-request.js'
 import { blockRequests, reachOf } from './block-requests.js'
 import type { BoundBlock, NamedExpr, TypedExpr } from './bound-block.js'
 import type { BoundBehind } from './bound-query.js'
+import { atFineness } from './in-days.js'
 import { NO_REACH, reachOfAll } from './reach.js'
 import { readExpression, readField } from './read-rows.js'
 import type { Rows } from './rows.js'
@@ -32,7 +33,7 @@ import type { Rows } from './rows.js'
  * aggregated, and only those of the groups of the cell. Throws `NO_ROWS_BEHIND` for a value that is computed from other values.
  */
 export function bindBehind({ level, cell, shows, where, limit, offset }: BehindQuery, context: BindContext): Bound<BoundBehind> {
-  const requests = blockRequests(level)
+  const requests = atFineness(blockRequests(level), level)
   const request = requests[0]?.request
   const aggregate = request?.aggregates[0]
   if (!request || !aggregate || level.aggregates.length > 1 || level.steps.length > 0) return refuseComputed()

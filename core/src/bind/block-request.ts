@@ -1,3 +1,4 @@
+import type { Granularity } from '../model/granularity.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import type { Conjunct, ResolvedAggregate, ResolvedDimension, SemiAdditive, Weight } from '../resolve/resolved-query.js'
 import type { Reach } from './reach.js'
@@ -29,8 +30,17 @@ export interface BlockRequest {
   /** The events of aggregates that only count conversions, by the names of the aggregates. */
   readonly conversions?: ReadonlyMap<string, ConversionRequests>
   readonly multiFact?: MultiFactRequest | undefined
+  /** Its rows are the days of the periods of its data, each with its part of a sum. */
+  readonly inDays?: DividedTime
   /** The conditions of the query that reach it, and the blocks within it. */
   readonly reach: Reach
+}
+
+/** The time of a fact along which its sums are spread. */
+export interface DividedTime {
+  readonly object: string
+  readonly column: string
+  readonly granularity: Granularity
 }
 
 /** A block over several facts that are joined at its base. */

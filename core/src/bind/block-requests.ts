@@ -22,6 +22,7 @@ import {
 import { isSame, ValueMap, ValueSet } from '../same.js'
 import { type BlockRequest, type ConversionRequests, semiAdditiveKeys } from './block-request.js'
 import { connectAdvice, reachInWords } from './connect-advice.js'
+import { isDivisible } from './divided-time.js'
 import { multiFactRequest } from './multi-fact-request.js'
 import { conjunctsForMeasure, NO_REACH, type Reach, reachOfAll } from './reach.js'
 
@@ -44,6 +45,7 @@ export interface PlannedRequest {
 /** Groups aggregates into blocks: those with the same base, filters, grain, shift and effect on the rows of the answer share one. */
 export function blockRequests(query: AggregateQuery): PlannedRequest[] {
   const places: Places = {
+    model: query.model,
     conjuncts: new ValueMap(query.where.map((conjunct, at) => [conjunct, at] as const)),
     grains: grainNumbers(query.aggregates.map((a) => a.dimensions)),
   }
@@ -63,6 +65,7 @@ export function reachOf(requests: readonly PlannedRequest[], { aggregates, where
 
 /** Common properties of many aggregates, as numbers: conditions, and the dimensions of their groups. */
 interface Places {
+  readonly model: AggregateQuery['model']
   readonly conjuncts: Pick<ValueMap<Conjunct, number>, 'get'>
   readonly grains: ReadonlyMap<readonly ResolvedDimension[], number>
 }
@@ -76,7 +79,7 @@ function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places[
   return new Map(named.map(([list, names]) => [list, entryOf(numbers, names)]))
 }
 
-function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Places): string {
+function placeOf(aggregate: ResolvedAggregate, { model, conjuncts: places, grains }: Places): string {
   const { base, dimensions, conjuncts, shift, isElsewhere, rowsAt, window, semiAdditive, multiFact, filters } = aggregate
   const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression, 'path'))
   const over = window && [
@@ -98,6 +101,7 @@ function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Pl
     rowsAt && explained([rowsAt.from, rowsAt.isOwn]),
     over,
     semiAdditive && [kindOf(semiAdditive), explained(filters)],
+    isDivisible(aggregate, model),
     multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), explained(filters)],
   ])
 }

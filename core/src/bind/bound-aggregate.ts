@@ -40,7 +40,8 @@ export function boundAggregate(
   const inputs = ofRows ? [] : measure.inputs
   const args = inputs.map((input): TypedExpr => {
     const own = valueType(input, typeAt, context.functions)
-    return asListed(measure, { expression: readExpression(base, input, sums), type: own }, context)
+    const read = { expression: readExpression(base, input, sums), type: own }
+    return asListed(measure, base.days ? { ...read, expression: base.days.part(read) } : read, context)
   })
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
   const filter = allOf(own.map((f) => modelCondition(f, (ref) => readExpression(base, ref), context)))

@@ -67,6 +67,8 @@ export interface BoundJoin {
   /** For a foreign key: a row in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
   readonly label: JoinLabel
+  /** A row can find several. */
+  readonly findsSeveral?: true
 }
 
 /** The rows of one data object. */
@@ -83,9 +85,9 @@ export interface Scan {
   readonly elements?: Elements
 }
 
-/** A number of days from a first one on. */
+/** A number of days from a first one on; without it numbers from 0 on, in the column `number`. */
 export interface DayNumbers {
-  readonly first: string
+  readonly first: string | undefined
   readonly count: number
 }
 

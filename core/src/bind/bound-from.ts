@@ -76,7 +76,7 @@ interface ReadBlock {
 function readBlock({ base, bridges, facts }: ConnectedRows, block: BlockReads, connecting: readonly ReadExpr[]): ReadBlock {
   const columns = blockColumns([...readsOf(block), ...connecting], bridges)
   const met = facts && boundFacts(facts, base)
-  const joins = [...columns.found, ...(block.converted ?? [])]
+  const joins = [...columns.found, ...(block.converted ?? []), ...(base.days ? [base.days.join] : [])]
   return {
     columns,
     tables: [...bridges.map(({ to }) => to.role.alias), ...columns.tables, ...(met ? tablesOn(met.on) : [])],

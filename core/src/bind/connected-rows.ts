@@ -1,13 +1,16 @@
 import type { BindContext } from './bind-context.js'
+import type { DividedTime } from './block-request.js'
 import type { Bridge } from './bridge.js'
 import { type BridgesRead, bridgesBeside } from './bridges.js'
 import { type Facts, linkOf } from './facts.js'
 import { type Rows, rowsOf } from './rows.js'
+import { rowsInDays } from './rows-in-days.js'
 
 /** The rows that a block reads, before any of their columns is read. */
 export interface Reading extends BridgesRead {
   readonly base: string
   readonly facts?: Facts | undefined
+  readonly inDays?: DividedTime
 }
 
 /**
@@ -23,6 +26,7 @@ export interface ConnectedRows {
 /** Throws `AMBIGUOUS_JOIN`. */
 export function connectedRows(context: BindContext, reading: Reading): ConnectedRows {
   const { facts } = reading
-  const base = rowsOf(context, reading.base, { isBase: true, linkedBy: facts && linkOf(facts) })
+  const plain = rowsOf(context, reading.base, { isBase: true, linkedBy: facts && linkOf(facts) })
+  const base = reading.inDays ? rowsInDays(plain, reading.inDays) : plain
   return { base, bridges: bridgesBeside(base, reading), facts }
 }

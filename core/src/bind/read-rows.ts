@@ -106,6 +106,8 @@ interface Written {
 }
 
 function written(rows: Rows, role: Role, name: string): Written {
+  const { days } = rows
+  if (days && role.alias === rows.root.alias && name === days.column) return { expression: days.day, size: 8 }
   const day = role.from && dayOfJoin(rows, role, role.from, name)
   if (day) return { expression: day, size: 1 }
   const own = ownColumn(rows, role, name)

@@ -24,6 +24,7 @@ export function isOfSameRows(a: BlockRequest, b: BlockRequest): boolean {
   const same = a.conjuncts.length === b.conjuncts.length && a.conjuncts.every((c, i) => isSame(c, b.conjuncts[i]))
   return (
     a.base === b.base &&
+    isSame(a.inDays, b.inDays) &&
     same &&
     a.dimensions.length === b.dimensions.length &&
     a.dimensions.every((d) => hasDimension(b.dimensions, d))

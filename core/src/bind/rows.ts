@@ -3,8 +3,10 @@ import type { Term } from '../model/join-term.js'
 import { longerPath, rootPath } from '../relation/relation.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { Edge, JoinGraph, Pair } from '../resolve/join-graph.js'
+import type { RowExpr } from '../resolve/relation-column.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
+import type { BoundJoin, TypedExpr } from './bound-block.js'
 import { nextRole, type Role, rootRole } from './role.js'
 
 /**
@@ -21,6 +23,18 @@ export interface Rows {
   readonly parts: readonly Role[]
   /** Roles that no forward join reaches. */
   readonly matched: readonly Matched[]
+  /** The rows of coarse data, once for each day of their periods. */
+  readonly days?: DaysOfRows
+}
+
+/** The days of the periods of coarse data. */
+export interface DaysOfRows {
+  /** The time column of the root, in place of which the day is read. */
+  readonly column: string
+  readonly day: RowExpr
+  /** The part of a value for the day. */
+  readonly part: (value: TypedExpr) => RowExpr
+  readonly join: BoundJoin
 }
 
 /** A role with an inner join to the rows of another. */

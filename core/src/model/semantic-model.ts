@@ -5,6 +5,7 @@ import type { Described, FilterValue } from './described.js'
 import type { FieldStatus, ModelDocument, WindowColumnFunction } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from './grain.js'
+import type { Granularity } from './granularity.js'
 import type { Term } from './join-term.js'
 import type { Operator } from './operators.js'
 import type { ModelParameter, ParameterReference } from './parameter.js'
@@ -116,6 +117,8 @@ export interface Column extends Described {
   readonly primaryKey: boolean
   /** In a generated calendar: the period whose first day it is; its expression is the day itself. */
   readonly grain?: Grain
+  /** For the time of a fact: how coarse the data are. */
+  readonly granularity?: Granularity
   readonly comment: string | undefined
 }
 

@@ -52,13 +52,13 @@ export function planRows(
   over = (scan: LogicalPlan): LogicalPlan => scan,
 ): LogicalPlan {
   return joins.reduce<LogicalPlan>(
-    (left, { right, on, type, matchedBy, label }) => ({
+    (left, { right, on, type, matchedBy, label, findsSeveral }) => ({
       kind: 'join',
       type: right.kind === 'day-range' ? 'cross' : type,
       left,
       right: planRight(right, inside),
       on,
-      findsOne: true,
+      ...(!findsSeveral && { findsOne: true }),
       ...(matchedBy && { matchedBy }),
       label,
     }),
@@ -102,6 +102,7 @@ function planDayNumbers({ alias }: Scan, { first, count }: DayNumbers): LogicalP
     condition: binary('<', number, integer(count)),
     reason: 'up to the last day of the calendar',
   }
+  if (first === undefined) return staged(input, alias, [{ name: 'number', type: INT, expression: number }])
   const day = periodAfter<RelationColumn>('day', number, literal(first, DATE))
   return staged(input, alias, [{ name: 'day', type: DATE, expression: day }])
 }

@@ -134,6 +134,10 @@ export interface MeasureField extends Described {
   readonly grain?: unknown
   readonly filter_context?: unknown
   readonly semi_additive?: unknown
+  /** The data have one value for each period of this grain. */
+  readonly granularity?: string
+  /** How sums are divided among the days of a period. */
+  readonly spread?: string
   readonly dataType?: string
 }
 

@@ -6,6 +6,7 @@ import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withPartMeasures, withParts } from './later-beside.js'
 import { withCalendars } from './later-calendars.js'
 import { askedOfClocks, withClocks } from './later-clocks.js'
+import { withCoarse } from './later-coarse.js'
 import { withCounted, withCounts } from './later-counts.js'
 import { withEntities } from './later-entities.js'
 import { withEver, withEverMeasures } from './later-ever.js'
@@ -119,8 +120,14 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const isSorted = later.includes('sorted') && (!asksEverything(later) || sorts.chance(SOME_MODELS))
   const star = randomFrom(hashOf(`star ${seed} ${number}`))
   const isAround = later.includes('star') && (!asksEverything(later) || star.chance(SOME_STARS))
-  if (isAround) return { ...plain, unkeyed, ...starOf(star), given: undefined }
-  const sorted = isSorted ? withSorted(sorts, model) : model
+  const coarse = randomFrom(hashOf(`coarse ${seed} ${number}`))
+  const isCoarse = later.includes('coarse') && (!asksEverything(later) || coarse.chance(SOME_MODELS))
+  if (isAround) {
+    const around = starOf(star, isCoarse)
+    return { ...plain, unkeyed, ...around, model: isCoarse ? withCoarse(coarse, around.model) : around.model, given: undefined }
+  }
+  const grained = isCoarse ? withCoarse(coarse, model) : model
+  const sorted = isSorted ? withSorted(sorts, grained) : grained
   const parameters = randomFrom(hashOf(`parameters ${seed} ${number}`))
   const isOpen = later.includes('parameters') && (!asksEverything(later) || parameters.chance(SOME_MODELS))
   const { model: open, given } = isOpen ? withParameters(parameters, sorted) : { model: sorted, given: undefined }

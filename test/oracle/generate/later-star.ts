@@ -4,6 +4,8 @@ import type { ColumnJson, FilterJson, MetricJson, ModelJson, ObjectJson, PlainRo
 import type { Random } from './random.js'
 
 const [FIRST, LAST] = ['2022-11-20', '2024-03-10'].map((day) => Date.parse(day) / 86_400_000) as [number, number]
+/** Every day of the years of the facts: data by month are on all days of the month. */
+const [FIRST_OF_ALL, LAST_OF_ALL] = ['2022-01-01', '2026-12-31'].map((day) => Date.parse(day) / 86_400_000) as [number, number]
 const isoOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 const PERIODS: Readonly<
@@ -64,7 +66,8 @@ export interface Star {
 
 export const isStar = ({ name }: ModelJson): boolean => name === 'star'
 
-export function starOf(random: Random): Star {
+/** `isCovered`: the table has every day of whole years. */
+export function starOf(random: Random, isCovered = false): Star {
   if (random.chance(0.4)) return generatedStar(random)
   const byKey = random.chance(0.3)
   const byTime = !byKey && random.chance(0.4)
@@ -106,8 +109,8 @@ export function starOf(random: Random): Star {
   return {
     model: { version: 1, name: 'star', dataObjects, dimensions, measures, metrics },
     data: {
-      Calendar: days(byKey, periods, PERIODS),
-      ...(books.length > 0 && { Books: days(false, books, BOOKS) }),
+      Calendar: days(byKey, periods, PERIODS, isCovered),
+      ...(books.length > 0 && { Books: days(false, books, BOOKS, isCovered) }),
       ...Object.fromEntries(facts.map((name) => [name, rows(random, byKey, byTime && name === 'Sales')])),
     },
   }
@@ -197,16 +200,18 @@ const inBooks = (fact: ObjectJson, isJoined: boolean): ObjectJson =>
       }
     : fact
 
-const days = (byKey: boolean, periods: readonly string[], of: typeof PERIODS): PlainRow[] =>
-  Array.from({ length: LAST - FIRST + 1 }, (_, i) => {
-    const date = new Date((FIRST + i) * 86_400_000)
+function days(byKey: boolean, periods: readonly string[], of: typeof PERIODS, isCovered: boolean): PlainRow[] {
+  const [first, last] = isCovered ? [FIRST_OF_ALL, LAST_OF_ALL] : [FIRST, LAST]
+  return Array.from({ length: last - first + 1 }, (_, i) => {
+    const date = new Date((first + i) * 86_400_000)
     return {
-      ...(byKey && { 'Day Key': keyOf(isoOf(FIRST + i)) }),
-      Day: isoOf(FIRST + i),
+      ...(byKey && { 'Day Key': keyOf(isoOf(first + i)) }),
+      Day: isoOf(first + i),
       ...Object.fromEntries(periods.map((name) => [name, of[name]!.of(date)])),
       Weekday: date.getUTCDay(),
     }
   })
+}
 
 const keyOf = (day: string): number => Number(day.replaceAll('-', ''))
 

@@ -50,6 +50,7 @@ export const LATER = [
   'existence',
   'views',
   'windowed',
+  'coarse',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -76,6 +77,8 @@ const NAMED = {
   'missing values': 'missing,segments,bridges,pop,cumulative,grouping,top',
   existence: 'existence,grain,pop,cumulative,window,aggregate,conversion,funnel,semi,cross,bridges,ways,top',
   'windows as columns': 'windowed,existence,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top,bridges,ways',
+  'coarse data': 'coarse,grain,pop,cumulative,window,aggregate,semi,cross,grouping,top,gaps,ranges,calendars,ways,bridges',
+  'coarse data around a calendar': 'coarse,star',
   views: 'views,segments,grain,pop,cumulative,window,aggregate,grouping,top,sorted',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const

@@ -18,6 +18,7 @@ import { declareObjects, readObjects } from './data-objects.js'
 import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
 import { withGeneratedColumns } from './generated-columns.js'
+import { readGranularities } from './granularities.js'
 import { forwardGraph, severalWays } from './join-graph.js'
 import { warnOfJoinsWithoutKey } from './join-keys.js'
 import { readJoins } from './joins.js'
@@ -69,6 +70,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
   yield* readColumns(context)
   const declared = yield* readJoins(context)
+  readGranularities(context)
   const nested = readNested(context)
   const joins = withNested(declared, nested)
   yield* readObjects(joins, nested, context)

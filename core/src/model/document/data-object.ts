@@ -46,6 +46,17 @@ const pinSchema = Type.Object(
   { description: 'A join by its name.' },
 )
 
+/** How coarse the data are, on the time of a fact or on its join to a calendar. */
+const granular = {
+  granularity: grain(
+    'For the time of a fact: the data have one value for each period of this grain, such as month for a budget, whatever day they store.',
+  ),
+  spread: maybe(
+    ['even'],
+    'With granularity: sums are divided among the days of a period, even: in equal parts. Without it, questions that are finer than the data are refused.',
+  ),
+}
+
 const columnSchema = Type.Object(
   {
     code: text('The physical column. Exactly one of code, expression, measure, exists and window.'),
@@ -82,6 +93,7 @@ const columnSchema = Type.Object(
     sqlScale: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'Digits after the point of a decimal.' })),
     numClass: maybe(['categorical', 'additive', 'non-additive'], 'What a number may be used for.'),
     primaryKey: flag('Part of the key that identifies a row.'),
+    ...granular,
     comment: text('The comment in the database.'),
     ...described,
     ...vendorNotes,
@@ -142,6 +154,7 @@ const joinSchema = Type.Object(
     pathName: text('The name by which a query pins it.'),
     required: flag('Rows without a match are dropped.'),
     foreignKey: flag('Each row whose columnsFrom are not NULL has a match.'),
+    ...granular,
     description: described.description,
     ...vendorNotes,
   },

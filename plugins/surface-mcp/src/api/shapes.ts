@@ -24,6 +24,8 @@ export interface Measure extends Field {
   readonly grain?: unknown
   readonly filter_context?: unknown
   readonly semi_additive?: unknown
+  readonly granularity?: string
+  readonly spread?: string
 }
 export interface Metric extends Field {
   readonly type: string

@@ -81,6 +81,11 @@ function restrictions(field: AnyField): string[] {
     ...(field.total ? ['over all rows of the question'] : []),
     ...(field.grain === undefined ? [] : [`grain ${JSON.stringify(field.grain)}`]),
     ...(field.filter_context === undefined ? [] : [`filter context ${JSON.stringify(field.filter_context)}`]),
+    ...(field.granularity === undefined
+      ? []
+      : [
+          `one value for each ${field.granularity}${field.spread === undefined ? ', not for shorter periods' : ', spread over its days'}`,
+        ]),
     ...(field.semi_additive === undefined ? [] : [`not summed over time ${JSON.stringify(field.semi_additive)}`]),
   ]
 }

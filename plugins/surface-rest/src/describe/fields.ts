@@ -1,5 +1,5 @@
 import { formatDataType } from '@grainline/core/format'
-import { componentsOf, nameOfGrain, unitOfGrain } from '@grainline/core/surface'
+import { componentsOf, type Granularity, granularityOf, nameOfGrain, unitOfGrain } from '@grainline/core/surface'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never
@@ -39,6 +39,7 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
     format,
     dataType: dataType && formatDataType(dataType),
     ...modifiers(model, name),
+    ...coarseness(granularityOf(measure, model)),
     ...described(measure),
   }
 }
@@ -48,6 +49,13 @@ function modifiers(model: SemanticModel, name: string) {
   const { filters, grain, filterContext, semiAdditive } = entryOf(model, 'measures', name)
   return { filters, grain, filter_context: filterContext, semi_additive: semiAdditive }
 }
+
+/** How coarse data are along their time. */
+export const coarseness = (granularity: Granularity | undefined) =>
+  granularity && {
+    granularity: nameOfGrain(granularity.grain),
+    ...(granularity.spread && { spread: granularity.spread }),
+  }
 
 export type MetricTypes = Awaited<ReturnType<Service['metricTypes']>>
 

@@ -1,6 +1,6 @@
 import { formatDataType } from '@grainline/core/format'
 import type { ModelHandle, SemanticModel, Service } from '../context.js'
-import { describeDimension, describeMeasure, describeMetric, type MetricTypes } from './fields.js'
+import { coarseness, describeDimension, describeMeasure, describeMetric, type MetricTypes } from './fields.js'
 
 export function summarise({ modelId, model }: ModelHandle) {
   return {
@@ -110,6 +110,7 @@ function describeDataObject(object: DataObject, showsTable: boolean) {
       abstract_type: column.abstractType,
       primary_key: column.primaryKey,
       num_class: column.numClass,
+      ...coarseness(column.granularity),
       description: column.description,
       comment: column.comment,
       owner: column.owner,

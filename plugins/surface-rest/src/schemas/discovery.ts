@@ -12,6 +12,15 @@ const graded = {
   use: Type.Optional(Type.String({ description: 'The field that replaces a deprecated one.' })),
 }
 
+const coarseness = {
+  granularity: Type.Optional(
+    Type.String({
+      description: 'The data have one value for each period of this grain: finer questions are refused, unless sums are spread.',
+    }),
+  ),
+  spread: Type.Optional(Type.String({ description: 'How sums are divided among the days of a period: even.' })),
+}
+
 export const Dimension = Type.Object(
   {
     name: Type.String(),
@@ -46,6 +55,7 @@ export const Measure = Type.Object(
     grain: Type.Optional(Type.Unknown()),
     filter_context: Type.Optional(Type.Unknown()),
     semi_additive: Type.Optional(Type.Unknown()),
+    ...coarseness,
     defaultValue: Type.Optional(Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] })),
     format: text,
     dataType: text,
@@ -109,6 +119,7 @@ const Column = Type.Object({
   abstract_type: Type.String(),
   primary_key: Type.Boolean(),
   num_class: text,
+  ...coarseness,
   comment: text,
   ...described,
 })

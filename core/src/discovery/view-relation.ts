@@ -2,6 +2,7 @@
 import { shownOf } from '../model/hide.js'
 import { computedModel, type Measure, type SemanticModel, type View } from '../model/semantic-model.js'
 import { viewModel } from '../model/view-model.js'
+import { onceForBoth } from '../once-for-both.js'
 import { factsOf } from './main-fact.js'
 
 export interface ViewRelation {
@@ -11,16 +12,8 @@ export interface ViewRelation {
   readonly rowCounts: readonly Measure[]
 }
 
-const known = new WeakMap<View, WeakMap<SemanticModel, ViewRelation>>()
-
 /** The same for the same view and model, because what is found about a model is kept by it. */
-export function viewRelation(view: View, model: SemanticModel): ViewRelation {
-  const models = known.get(view) ?? new WeakMap<SemanticModel, ViewRelation>()
-  known.set(view, models)
-  const found = models.get(model) ?? made(view, model)
-  models.set(model, found)
-  return found
-}
+export const viewRelation = onceForBoth(made)
 
 /** The view that a model shows first: the relation of a statement without FROM. */
 export const defaultView = ({ views }: SemanticModel): View | undefined =>

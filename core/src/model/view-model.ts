@@ -1,4 +1,5 @@
 import { hiddenName, isHiddenName } from '../hidden-name.js'
+import { onceForBoth } from '../once-for-both.js'
 import { sha256 } from '../sha256.js'
 import { renamed } from './renamed.js'
 import { renamedFilters } from './renamed-filters.js'
@@ -14,16 +15,8 @@ export interface ViewModel {
   readonly others: ReadonlyMap<string, string>
 }
 
-const known = new WeakMap<View, WeakMap<SemanticModel, ViewModel>>()
-
 /** The same for the same view and model, because what is found about a model is kept by it. */
-export function viewModel(view: View, model: SemanticModel): ViewModel {
-  const models = known.get(view) ?? new WeakMap<SemanticModel, ViewModel>()
-  known.set(view, models)
-  const found = models.get(model) ?? made(view, model)
-  models.set(model, found)
-  return found
-}
+export const viewModel = onceForBoth(made)
 
 function made({ fields, where }: View, model: SemanticModel): ViewModel {
   const shown = new Map([...fields].map(([as, field]) => [field, as]))

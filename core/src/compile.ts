@@ -1,6 +1,7 @@
 import { bindQuery } from './bind/bind-query.js'
 import type { BoundQuery } from './bind/bound-query.js'
 import { requestRules } from './bind/request-rules.js'
+import { restrictionsOf } from './bind/restrictions.js'
 import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
@@ -10,8 +11,7 @@ import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { withoutAsOf } from './plan/as-of-joins.js'
 import { explainPlan, readOf } from './plan/explain.js'
-import { planQuery } from './plan/plan-query.js'
-import { restricted } from './plan/restricted.js'
+import { planRestricted } from './plan/restricted.js'
 import { applyRules } from './plan/rules/apply-rules.js'
 import { planRules } from './plan/rules/plan-rules.js'
 import type { PlanFacts } from './plan/rules/rule.js'
@@ -126,8 +126,10 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
 
   const resolved = arrow('resolved', resolveQuery(query, model, resolveOptions(context, functions)))
-  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, now, rules: speed }))
-  const canonical = arrow('plan', restricted(planQuery(bound), bound.restrictions))
+  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed }))
+  const { graph, time } = resolved
+  const restrictions = restrictionsOf({ model: resolved.model, graph, time, functions, aggregates, storedAs, rules: speed }, now)
+  const canonical = arrow('plan', planRestricted(bound, restrictions))
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
   const found = withoutAsOf(arrow('plan', fast), facts.typeOf)

@@ -9,7 +9,7 @@ import { type Measurement, percentile, times } from './measurement.js'
 const WARM_UP = 5
 const ROUNDS = 15
 
-/** Of the pairs that both can be compiled; the policy's own conditions are part of the work. The goal is 1.1: today what is left of every object that leads to a policy is bound, also of those that a question does not read. */
+/** Of the pairs that both can be compiled; the policy's own conditions are part of the work. The goal is 1.1. */
 export async function restrictedBench(): Promise<readonly Measurement[]> {
   const open = corpusModel()
   const bound = restrictedModel(open, { rows: [PAID], missing: [], withholdsSql: true })
@@ -20,7 +20,7 @@ export async function restrictedBench(): Promise<readonly Measurement[]> {
   const all = pairs.reduce((sum, { ours, theirs }) => ({ ours: sum.ours + ours, theirs: sum.theirs + theirs }))
   const note = `${asked.length} questions, all ${(all.ours / all.theirs).toFixed(2)}, p90 ${percentile(ratios, 0.9).toFixed(2)}`
   const name = 'compile under a policy on a fact, beside the question without it (median)'
-  return [{ name, value: percentile(ratios, 0.5), unit: '×', target: 1.6, better: 'less', note }]
+  return [{ name, value: percentile(ratios, 0.5), unit: '×', target: 1.25, better: 'less', note }]
 }
 
 const PAID = {

@@ -11,26 +11,21 @@ import type { BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
 import { MeasuredQueries } from './measured-queries.js'
 import { reachOfAll, reachWarnings } from './reach.js'
 import type { RequestRuleOptions } from './request-rule.js'
-import { restrictionsOf } from './restrictions.js'
+import { refuseMissing } from './restrictions.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** The clock of the service, by which access rules read times: in the zone of the model, whatever that of the query is. */
-  readonly now?: Date
   /** Without it, every column is assumed to be stored as declared. */
   readonly storedAs?: StoredAs
   /** Without it, every rule is applied. */
   readonly rules?: RequestRuleOptions
 }
 
-/** For callers that only ask what is reached, and run nothing. */
-const NO_CLOCK = new Date(0)
-
 /** Decides which rows each number is computed from. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
 export function bindQuery(
   query: ResolvedQuery,
-  { functions, aggregates, now = NO_CLOCK, storedAs = asDeclared, rules: options }: Catalogues,
+  { functions, aggregates, storedAs = asDeclared, rules: options }: Catalogues,
 ): BoundQuery {
   const { model, graph, time, limit, offset } = query
   const outer = { model, graph, time, functions, aggregates, storedAs, rules: options }
@@ -39,7 +34,7 @@ export function bindQuery(
   const { rows, reach, warnings, bases, rules = [] } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
   const reached = top ? reachOfAll([reach, top.reach]) : reach
-  const restrictions = restrictionsOf(context, now)
+  refuseMissing(model)
   return {
     rows,
     limit,
@@ -56,7 +51,6 @@ export function bindQuery(
     ]),
     tables: tableNames(query.model),
     rules: [...new Set([...rules, ...(top?.rules ?? [])])],
-    restrictions,
   }
 }
 

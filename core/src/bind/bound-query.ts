@@ -19,7 +19,6 @@ import type {
 import type {
   BoundBlock,
   BoundFrom,
-  BoundRestriction,
   BoundRows,
   Condition,
   FactsInWindows,
@@ -46,8 +45,6 @@ export interface BoundQuery {
   readonly tables: ReadonlySet<string>
   /** The rules for speed that changed a request. */
   readonly rules: readonly string[]
-  /** The rows that remain of an object, where the principal may not see all of them. */
-  readonly restrictions: ReadonlyMap<string, BoundRestriction>
 }
 
 /** A column over other rows: a query by the key of its object, the rows that are found, or those of a window function. */

@@ -4,7 +4,7 @@ import { contextOf } from '../../../test/support/bound.js'
 import { manyToOne, SHOPS, shopWith } from '../../../test/support/models.js'
 import { said } from '../../../test/support/said.js'
 import type { Restriction } from '../model/semantic-model.js'
-import { restrictionsOf } from './restrictions.js'
+import { refuseMissing, restrictionsOf } from './restrictions.js'
 
 const equals = (object: string, column: string, value: string) => ({
   label: '',
@@ -13,20 +13,32 @@ const equals = (object: string, column: string, value: string) => ({
 })
 const north = equals('Regions', 'Name', 'north')
 
-function restricted(
-  rows: Restriction['rows'],
-  removesFrom: readonly string[],
-  model = shopWith(),
-  missing: readonly string[] = [],
-) {
-  const restriction: Restriction = { missing, rows, removesFrom: new Set(removesFrom), withholdsSql: false }
-  const found = restrictionsOf(contextOf({ ...model, restriction }), new Date(0))
-  return new Map([...found].map(([object, { where }]) => [object, where.map(said)]))
+function restricted(rows: Restriction['rows'], removesFrom: readonly string[], model = shopWith()) {
+  const view = { ...model, restriction: { missing: [], rows, removesFrom: new Set(removesFrom), withholdsSql: false } }
+  const found = restrictionsOf(contextOf(view), new Date(0))
+  return { get: (object: string) => found?.of(object)?.where.map(said), isNone: found === undefined }
 }
 
 t.test('no policies', async (t) => {
-  t.equal(restrictionsOf(contextOf(shopWith()), new Date(0)).size, 0)
-  t.equal(restricted([], ['Orders']).size, 0)
+  t.equal(restrictionsOf(contextOf(shopWith()), new Date(0)), undefined)
+  t.ok(restricted([], ['Orders']).isNone)
+})
+
+t.test('an object from which no rows are removed is not bound', async (t) => {
+  t.equal(restricted([north], ['Orders']).get('Regions'), undefined)
+})
+
+t.test('nothing is found out about an object before it is asked for, and then once', async (t) => {
+  const asked: string[] = []
+  const rows = { missing: [], rows: [north], removesFrom: new Set(['Orders', 'Customers']), withholdsSql: false }
+  const storedAs = (object: string) => void asked.push(object)
+  const restrictions = restrictionsOf({ ...contextOf({ ...shopWith(), restriction: rows }), storedAs }, new Date(0))
+  t.same(asked, [])
+  const found = restrictions?.of('Customers')
+  t.ok(found)
+  t.notOk(asked.includes('Orders'))
+  t.equal(restrictions?.of('Customers'), found)
+  t.same(restrictions?.measured(), [])
 })
 
 t.test('a row is left if its way ends in a row of which the policy is true', async (t) => {
@@ -58,7 +70,8 @@ t.test('on each of several ways', async (t) => {
 })
 
 t.test('an attribute that the principal does not have', async (t) => {
-  t.throws(() => restricted([], [], shopWith(), ['team', 'country']), {
+  const restriction = { missing: ['team', 'country'], rows: [], removesFrom: new Set<string>(), withholdsSql: false }
+  t.throws(() => refuseMissing({ ...shopWith(), restriction }), {
     code: 'ACCESS_ATTRIBUTE_MISSING',
     message: /read 'team', 'country', which you do not have/,
   })

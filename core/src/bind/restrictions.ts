@@ -1,6 +1,7 @@
 /** The rows that the policies on a principal leave: for each object the joins to the objects of policies, and what must be true of their rows. */
 import { fail } from '../errors.js'
 import type { ExistsCondition, Restriction, SemanticModel } from '../model/semantic-model.js'
+import { once } from '../once.js'
 import { isNotNull, TRUE } from '../resolve/expressions.js'
 import { type Edge, type JoinGraph, joinGraph } from '../resolve/join-graph.js'
 import { existsLeaf } from '../resolve/measure-filters.js'
@@ -12,31 +13,47 @@ import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import { blockColumns } from './block-columns.js'
 import type { BoundRestriction, NamedExpr } from './bound-block.js'
+import type { BoundMeasured } from './bound-query.js'
 import { boundRows } from './bound-rows.js'
+import { MeasuredQueries } from './measured-queries.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
 import { readExistsFrom } from './read-exists.js'
 import { presenceOf, readBeside } from './read-rows.js'
 import type { Role } from './role.js'
 import { type Rows, roleAt, rowsOf, waysTo } from './rows.js'
 
-export type Restrictions = ReadonlyMap<string, BoundRestriction>
-
-const NONE: Restrictions = new Map()
+/** What a principal may see of the objects of a question. */
+export interface Restrictions {
+  /** What is left of an object, which is bound when it is first asked for; `undefined` for one of which no policy removes rows. */
+  readonly of: (object: string) => BoundRestriction | undefined
+  /** The columns over other rows that static filters read in them, as far as objects were asked for. */
+  readonly measured: () => readonly BoundMeasured[]
+}
 
 /**
- * By object. A row is left only if every way from it ends in a row, and the condition of each policy there is true. All of it is judged on whole tables, by the
- * joins of the model and in its zone: no pin or promise about references counts, and static filters only choose what a join over time finds. Throws `ACCESS_ATTRIBUTE_MISSING`.
+ * A row is left only if every way from it ends in a row, and the condition of each policy there is true. All of it is judged on whole tables, by the
+ * joins of the model and in its zone: no pin or promise about references counts, and static filters only choose what a join over time finds. `undefined` if
+ * no policy removes rows.
  */
-export function restrictionsOf(context: BindContext, now: Date): Restrictions {
+export function restrictionsOf(context: Omit<BindContext, 'measured'>, now: Date): Restrictions | undefined {
   const { restriction } = context.model
-  if (!restriction) return NONE
-  const { missing, rows } = restriction
+  if (!restriction || restriction.rows.length === 0) return undefined
   const { removesFrom } = restriction.whole?.restriction ?? restriction
-  if (missing.length > 0) refuseMissing(missing)
-  if (rows.length === 0) return NONE
-  const model = wholeOf(restriction.whole ?? context.model)
-  const whole = { ...context, model, graph: joinGraph(model, []), time: timeContext({}, model, now) }
-  return new Map([...removesFrom].map((object) => [object, restrictionOn(object, whole)]))
+  const measured = new MeasuredQueries(context)
+  const whole = once((): BindContext => {
+    const model = wholeOf(restriction.whole ?? context.model)
+    return { ...context, measured, model, graph: joinGraph(model, []), time: timeContext({}, model, now) }
+  })
+  const known = new Map<string, BoundRestriction>()
+  return {
+    measured: () => measured.all,
+    of(object) {
+      if (!removesFrom.has(object)) return undefined
+      const found = known.get(object) ?? restrictionOn(object, whole())
+      known.set(object, found)
+      return found
+    },
+  }
 }
 
 /** The model in which no promise about references counts; one value for each view, so that its graph is made once. */
@@ -50,9 +67,12 @@ function wholeOf(view: SemanticModel): SemanticModel {
 
 const WHOLE = new WeakMap<SemanticModel, SemanticModel>()
 
-function refuseMissing(missing: readonly string[]): never {
+/** Throws `ACCESS_ATTRIBUTE_MISSING`: a principal without a value that a policy reads has no answers. */
+export function refuseMissing({ restriction }: SemanticModel): void {
+  const missing = restriction?.missing ?? []
+  if (missing.length === 0) return
   const names = missing.map((name) => `'${name}'`).join(', ')
-  return fail(
+  fail(
     'ACCESS_ATTRIBUTE_MISSING',
     `The access rules of the model read ${names}, which you do not have, or not as the model declares it`,
   )
@@ -90,11 +110,22 @@ const policiesOf = ({ model }: BindContext): Restriction['rows'] => model.restri
 
 const MOST_WAYS = 200
 
+const WAYS = new WeakMap<JoinGraph, Map<string, readonly (readonly Edge[])[]>>()
+
+/** Kept for the graph, which is one for all questions to a view. */
+function waysFrom(rows: Rows): readonly (readonly Edge[])[] {
+  const known = WAYS.get(rows.context.graph) ?? new Map<string, readonly (readonly Edge[])[]>()
+  WAYS.set(rows.context.graph, known)
+  const ways = known.get(rows.node) ?? waysIn(rows)
+  known.set(rows.node, ways)
+  return ways
+}
+
 /**
  * The ways to objects of policies, and from each object on such a way those that its own rows must go: no way leads through a row that is removed. A way does
  * not return to an object.
  */
-function waysFrom({ context, node }: Rows): readonly (readonly Edge[])[] {
+function waysIn({ context, node }: Rows): readonly (readonly Edge[])[] {
   const ends = new Set(policiesOf(context).map(({ dataObject }) => dataObject))
   const ways = new Map<string, readonly Edge[]>()
   const through = new Map<string, readonly Edge[]>([['', []]])

@@ -1,54 +1,61 @@
 import type { BoundRestriction, NamedExpr, Scan } from '../bind/bound-block.js'
+import type { BoundQuery } from '../bind/bound-query.js'
+import type { Restrictions } from '../bind/restrictions.js'
+import { once } from '../once.js'
 import { allOf } from '../resolve/expressions.js'
 import { filtered, planRows } from './from.js'
 import { inputsOf, mapPlans } from './inputs.js'
 import { type Join, type LogicalPlan, staged } from './logical-plan.js'
+import { planQuery } from './plan-query.js'
 import { type Risks, risksOf } from './risks.js'
 import { planOfSpine, type SpineStep, spineOf } from './spine.js'
 
-type Restrictions = ReadonlyMap<string, BoundRestriction>
-
 interface Reading {
-  readonly restrictions: Restrictions
-  readonly risks: Risks
+  readonly restrictionOf: Restrictions['of']
+  readonly risks: () => Risks
 }
 
 /**
  * The plan with each object read only in the rows that remain of it, wherever it is read: this is the only place that removes rows from a principal. An engine may
  * compute a condition of the query before that of the policy, so a column in a condition that can fail is NULL on the removed rows.
  */
-export function restricted(plan: LogicalPlan, restrictions: Restrictions): LogicalPlan {
-  return restrictions.size === 0 ? plan : within(plan, readingOf(plan, restrictions))
+export function planRestricted(bound: BoundQuery, restrictions: Restrictions | undefined): LogicalPlan {
+  const plan = planQuery(bound)
+  if (!restrictions) return plan
+  const left = within(plan, readingOf(plan, restrictions.of))
+  // A static filter may read a column over other rows, which nothing else of the query reads: its rows are restricted, too.
+  const further = restrictions.measured().filter(({ of }) => !bound.measured.some((known) => known.of === of))
+  return further.length === 0 ? left : planRestricted({ ...bound, measured: [...bound.measured, ...further] }, restrictions)
 }
 
-const readingOf = (plan: LogicalPlan, restrictions: Restrictions): Reading => ({
-  restrictions,
-  risks: risksOf(plan, aliasesOf(plan)),
+const readingOf = (plan: LogicalPlan, restrictionOf: Restrictions['of']): Reading => ({
+  restrictionOf,
+  risks: once(() => risksOf(plan, aliasesOf(plan))),
 })
 
 function within(part: LogicalPlan, reading: Reading): LogicalPlan {
   if (part.kind !== 'scan') return mapPlans(part, (input) => within(input, reading))
-  const restriction = reading.restrictions.get(part.object)
+  const restriction = reading.restrictionOf(part.object)
   return restriction ? remaining(part, restriction, reading) : part
 }
 
 function remaining(
   { object, alias }: Scan,
   { rows, where, columns }: BoundRestriction,
-  { restrictions, risks }: Reading,
+  { restrictionOf, risks }: Reading,
 ): LogicalPlan {
   const conditions = where.map((expression) => ({ expression, reason: 'rows that the access rules leave' }))
-  const read = columns.map((column) => (risks(alias, column.name) ? guarded(column, where) : column))
-  const left = chosenAmong(filtered(planRows(rows, NOTHING_INSIDE), conditions), object, restrictions)
+  const risky = risks()
+  const read = columns.map((column) => (risky(alias, column.name) ? guarded(column, where) : column))
+  const left = chosenAmong(filtered(planRows(rows, NOTHING_INSIDE), conditions), object, restrictionOf)
   return { ...staged(left, alias, read), rowsOf: object }
 }
 
 /** A join over time chooses among the rows that remain of other objects, so that a removed row hides none that it would find without it. */
-function chosenAmong(plan: LogicalPlan, object: string, restrictions: Restrictions): LogicalPlan {
+function chosenAmong(plan: LogicalPlan, object: string, restrictionOf: Restrictions['of']): LogicalPlan {
   const { start, steps } = spineOf(plan)
   if (!steps.some(findsByTime)) return plan
-  const others = new Map([...restrictions].filter(([name]) => name !== object))
-  const reading = readingOf(plan, others)
+  const reading = readingOf(plan, (other) => (other === object ? undefined : restrictionOf(other)))
   const changed = steps.map((step) => (findsByTime(step) ? { ...step, right: within(step.right, reading) } : step))
   return planOfSpine({ start, steps: changed })
 }

@@ -1,13 +1,12 @@
 /** Projects of dbt as models: one model for both specifications, the numbers of SQL written by hand, and no text that breaks the importer. */
 import { readFileSync } from 'node:fs'
-import { DuckDBInstance } from '@duckdb/node-api'
-import { createHost, definePlugin, type Imported } from '@grainline/core'
+import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
-import dialect from '@grainline/dialect-duckdb'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { dbt } from '../../plugins/importer-dbt/src/index.js'
 import { readsBroken } from './broken.js'
+import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
 const textOf = (file: string) => readFileSync(new URL(`./test/interchange/dbt/${file}`, `file://${process.cwd()}/`), 'utf8')
 const legacy = textOf('legacy.yml')
@@ -24,15 +23,8 @@ t.test('both specifications give one model', async (t) => {
   t.same((await imported(textOf('new.yml'))).document, (await imported(legacy)).document)
 })
 
-const hostFor = async (t: Test) => {
-  const plugin = definePlugin({ name: 'importers', host: '*', setup: (host) => host.importers.register(dbt) })
-  const host = await createHost({ plugins: [dialect, plugin], settings: {} })
-  t.teardown(() => host.close())
-  return host
-}
-
 /** A query, and the SQL that a person writes for it. */
-const CASES: readonly { readonly dimensions?: string[]; readonly measures: string[]; readonly sql: string }[] = [
+const CASES: readonly NumberCase[] = [
   {
     dimensions: ['customer__region'],
     measures: ['revenue', 'orders', 'returns'],
@@ -63,26 +55,6 @@ const CASES: readonly { readonly dimensions?: string[]; readonly measures: strin
   },
 ]
 
-t.test('numbers are those of SQL written by hand', async (t) => {
-  const { service } = await hostFor(t)
-  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
-  const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: legacy, format: 'dbt' })
-  t.ok(model)
-  const connection = await (await DuckDBInstance.create(':memory:')).connect()
-  t.teardown(() => connection.closeSync())
-  await connection.run(SHOP)
-  const rowsOf = async (sql: string) =>
-    (await connection.runAndReadAll(sql))
-      .getRowsJson()
-      .map((row) => row.map(plain))
-      .sort(byText)
-  for (const { dimensions = [], measures, sql } of CASES) {
-    const query = { select: { dimensions, measures } }
-    const compiled = await service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
-    t.same(await rowsOf(compiled.sql), await rowsOf(sql), measures.join(', '))
-  }
-})
-
 const SHOP = `
   CREATE TABLE customers (customer_id INTEGER, region VARCHAR);
   INSERT INTO customers VALUES (1, 'north'), (2, 'south'), (3, NULL);
@@ -90,14 +62,7 @@ const SHOP = `
   INSERT INTO orders VALUES (1, 1, '2026-01-03', 120, false), (2, 1, '2026-01-20', 30.5, true), (3, 2, '2026-02-01', 99.99, false),
     (4, 9, '2026-02-11', 250, NULL), (5, 3, '2026-04-01', 10, false), (6, 2, '2026-04-01', NULL, true)`
 
-/** Numbers to nine digits, and moments as days: the engine's types differ between the two statements. */
-function plain(value: unknown): unknown {
-  const text = String(value)
-  if (/^-?\d+(\.\d+)?(e-?\d+)?$/.test(text)) return Number(Number(text).toPrecision(9))
-  return value === null ? null : text.replace(/ 00:00:00$/, '')
-}
-
-const byText = (a: readonly unknown[], b: readonly unknown[]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+sameNumbers('a project', { importer: dbt, text: legacy, rows: SHOP, cases: CASES })
 
 t.test('what the model does not say is in the list, with its place', async (t) => {
   const { document, losses } = await imported(
@@ -152,7 +117,7 @@ readsBroken({
   what: 'projects',
   importer: dbt,
   texts: [legacy, textOf('new.yml')],
-  service: async (t) => (await hostFor(t)).service,
+  service: (t) => serviceWith(t, dbt),
 })
 
 t.test('a key that the importer does not know is in the list, wherever it is', async (t) => {

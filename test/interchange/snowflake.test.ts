@@ -1,13 +1,12 @@
 /** Semantic views of Snowflake as models: the numbers of SQL written by hand, a list of what is lost, and no text that breaks the importer. */
 import { readFileSync } from 'node:fs'
-import { DuckDBInstance } from '@duckdb/node-api'
-import { createHost, definePlugin, type Imported } from '@grainline/core'
+import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
-import dialect from '@grainline/dialect-duckdb'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 import { readsBroken } from './broken.js'
+import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
 const textOf = (file: string) => readFileSync(new URL(`./test/interchange/snowflake/${file}`, `file://${process.cwd()}/`), 'utf8')
 const shop = textOf('shop.yaml')
@@ -37,22 +36,10 @@ importerConformance(t, {
   invalid: 'CREATE SEMANTIC VIEW shop TABLES (orders PRIMARY KEY (order_id)) METRICS (returns.count AS COUNT(*))',
 })
 
-const serviceFor = async (t: Test) => {
-  const plugin = definePlugin({ name: 'importers', host: '*', setup: (host) => host.importers.register(snowflake) })
-  const host = await createHost({ plugins: [dialect, plugin], settings: {} })
-  t.teardown(() => host.close())
-  return host.service
-}
-
-interface Case {
-  readonly dimensions?: string[]
-  readonly measures: string[]
-  readonly segments?: string[]
-  readonly sql: string
-}
+const serviceFor = (t: Test) => serviceWith(t, snowflake)
 
 /** A query, and the SQL that a person writes for it. */
-const CASES: readonly Case[] = [
+const CASES: readonly NumberCase[] = [
   {
     dimensions: ['region'],
     measures: ['revenue', 'order_count', 'buyers'],
@@ -76,7 +63,7 @@ const CASES: readonly Case[] = [
     sql: "SELECT sum(amount) FROM orders JOIN customers USING (customer_id) WHERE region = 'north'",
   },
   { measures: ['revenue_per_customer'], sql: 'SELECT (SELECT sum(amount) FROM orders) / (SELECT count(*) FROM customers)' },
-  { measures: ['revenue'], segments: ['web'], sql: "SELECT sum(amount) FROM orders WHERE channel = 'web'" },
+  { measures: ['revenue'], where: ['web'], sql: "SELECT sum(amount) FROM orders WHERE channel = 'web'" },
   {
     measures: ['total_balance', 'opening_balance'],
     sql: 'SELECT sum(balance) FILTER (WHERE day = (SELECT max(day) FROM balances)), sum(balance) FILTER (WHERE day = (SELECT min(day) FROM balances)) FROM balances',
@@ -108,44 +95,17 @@ const SHOP = `
   INSERT INTO prices VALUES ('web', '2026-01-01', '2026-02-01', 'winter'), ('web', '2026-02-01', '2026-04-01', 'spring'), ('shop', '2026-01-20', '2026-02-11', 'sale')`
 
 /** What a statement says and a YAML text does not. */
-const BY_PERIOD: Case = {
+const BY_PERIOD: NumberCase = {
   dimensions: ['season'],
   measures: ['revenue'],
   sql: 'SELECT season, sum(amount) FROM orders o LEFT JOIN prices p ON p.channel = o.channel AND valid_from <= ordered_on AND ordered_on < valid_to GROUP BY 1',
 }
 
-for (const [what, text, cases] of [
-  ['YAML', shop, CASES],
-  ['a statement', statement, [...CASES.filter(({ segments }) => !segments), BY_PERIOD]],
-] as const)
-  t.test(`${what}: numbers are those of SQL written by hand`, async (t) => {
-    const service = await serviceFor(t)
-    const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
-    const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: text, format: 'snowflake' })
-    t.ok(model)
-    const connection = await (await DuckDBInstance.create(':memory:')).connect()
-    t.teardown(() => connection.closeSync())
-    await connection.run(SHOP)
-    const rowsOf = async (sql: string) =>
-      (await connection.runAndReadAll(sql))
-        .getRowsJson()
-        .map((row) => row.map(plain))
-        .sort(byText)
-    for (const { dimensions = [], measures, segments, sql } of cases) {
-      const query = { select: { dimensions, measures }, ...(segments && { where: segments }) }
-      const compiled = await service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
-      t.same(await rowsOf(compiled.sql), await rowsOf(sql), measures.join(', '))
-    }
-  })
-
-/** Numbers to nine digits: the engine's types differ between the two statements. */
-function plain(value: unknown): unknown {
-  const text = String(value)
-  if (/^-?\d+(\.\d+)?(e-?\d+)?$/.test(text)) return Number(Number(text).toPrecision(9))
-  return value === null ? null : text
-}
-
-const byText = (a: readonly unknown[], b: readonly unknown[]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+sameNumbers('YAML', { importer: snowflake, text: shop, rows: SHOP, cases: CASES })
+sameNumbers('a statement', {
+  ...{ importer: snowflake, text: statement, rows: SHOP },
+  cases: [...CASES.filter(({ where }) => !where), BY_PERIOD],
+})
 
 t.test('a statement says the same as YAML, except for types', async (t) => {
   const [one, other] = [await imported(statement), await imported(shop)]

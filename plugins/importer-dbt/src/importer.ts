@@ -6,7 +6,7 @@ import { projectOf } from './project.js'
 /** Reads semantic models and metrics of dbt in the thread that calls it. */
 export const importer: Importer = {
   name: 'dbt',
-  detect: ({ text }) => !OWN.test(text) && SEMANTIC.test(text),
+  detect: ({ text }) => !OWN.test(text) && SEMANTIC.test(text) && !DATASETS.test(text),
   files: (file) =>
     /\.ya?ml$/i.test(file) && !/(^|[\\/])(\.|node_modules|target|dbt_packages|logs)/.test(file) && !NOT_MODELS.test(file),
   async read({ text }) {
@@ -24,4 +24,6 @@ export const importer: Importer = {
 const NOT_MODELS = /(^|[\\/])(packages|dependencies|profiles|selectors|package-lock)\.ya?ml$/i
 
 const OWN = /^ *"?dataObjects"? *:/m
+/** Semantic models of Ossie have them. */
+const DATASETS = /^[ -]*"?datasets"? *:/m
 const SEMANTIC = /(?:^|[{,])[ ]*"?semantic_models?"? *:/m

@@ -1,6 +1,6 @@
 import type { Importer } from '@grainline/core'
-import { partsOf, Refused } from '@grainline/importer-dbt/foreign'
-import { documentOf } from './document.js'
+import { partsOf, Refused, viewDocument } from '@grainline/importer-dbt/foreign'
+import { FORMAT, KEYS } from './document.js'
 import { STATEMENT, statementOf } from './statement.js'
 import { viewOf } from './view.js'
 
@@ -14,7 +14,7 @@ export const importer: Importer = {
       const [root, other] = partsOf(text)
       if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
       if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one semantic view.')
-      return await documentOf(viewOf(root), root)
+      return await viewDocument(viewOf(root), FORMAT, KEYS, root)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       const { message, place, hint } = error
@@ -25,7 +25,7 @@ export const importer: Importer = {
 
 async function statementDocument(text: string) {
   const { view, losses } = statementOf(text)
-  const imported = await documentOf(view)
+  const imported = await viewDocument(view, FORMAT, KEYS)
   return { ...imported, losses: [...imported.losses, ...losses] }
 }
 

@@ -1,19 +1,18 @@
 /** CREATE SEMANTIC VIEW as records. */
 import type { Loss } from '@grainline/core'
-import { type Place, Refused } from '@grainline/importer-dbt/foreign'
-import { Cursor } from './cursor.js'
-import { tokensOf } from './tokens.js'
 import {
-  folded,
   type Item,
   type Metric,
-  namedAs,
-  plain,
+  type Place,
+  Refused,
   type Relationship,
   type RelationshipColumn,
   type Table,
   type View,
-} from './view.js'
+} from '@grainline/importer-dbt/foreign'
+import { Cursor } from './cursor.js'
+import { tokensOf } from './tokens.js'
+import { folded, namedAs, plain } from './view.js'
 
 export interface Statement {
   readonly view: View

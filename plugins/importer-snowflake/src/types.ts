@@ -1,9 +1,6 @@
 /** Types of Snowflake → types of columns. */
 
-export interface ColumnType {
-  readonly abstractType: string
-  readonly sqlType?: string
-}
+import type { ColumnType } from '@grainline/importer-dbt/foreign'
 
 /** The type of a column, and undefined for a text that is none. */
 export function columnType(written: string | undefined): ColumnType | undefined {

@@ -1,85 +1,13 @@
 /** The text of a semantic view as records. */
-import { type Part, type Place, Refused } from '@grainline/importer-dbt/foreign'
-
-/** A fact, a dimension, a metric or a filter. */
-export interface Item {
-  /** As it is written, without quotes. */
-  readonly name: string
-  /** As the database knows it. */
-  readonly key: string
-  readonly sql: string
-  readonly type: string | undefined
-  readonly description: string | undefined
-  readonly synonyms: readonly string[]
-  readonly isPrivate: boolean
-  readonly isUnique: boolean
-  readonly place: Place
-  readonly sqlPlace: Place
-}
-
-export interface NonAdditive {
-  readonly table: string | undefined
-  readonly dimension: string
-  readonly isDescending: boolean
-  /** Where NULLs are, if it is written. */
-  readonly nulls: string | undefined
-  readonly place: Place
-}
-
-export interface Metric extends Item {
-  /** The rows that it aggregates. */
-  readonly filter?: { readonly sql: string; readonly place: Place } | undefined
-  readonly nonAdditive: readonly NonAdditive[]
-  readonly relationships: readonly string[]
-}
-
-export interface Table {
-  readonly name: string
-  readonly key: string
-  readonly code: string
-  readonly schema: string | undefined
-  readonly database: string | undefined
-  readonly description: string | undefined
-  readonly synonyms: readonly string[]
-  readonly primaryKey: readonly string[]
-  readonly uniqueKeys: readonly (readonly string[])[]
-  readonly facts: readonly Item[]
-  readonly dimensions: readonly Item[]
-  readonly times: readonly Item[]
-  readonly metrics: readonly Metric[]
-  readonly filters: readonly Item[]
-  readonly place: Place
-}
-
-export interface RelationshipColumn {
-  readonly left: string
-  readonly right: string
-  readonly isAsOf: boolean
-  /** The end of a period that begins at `right`, and must contain `left`. */
-  readonly until?: string
-}
-
-export interface Relationship {
-  readonly name: string
-  readonly key: string
-  readonly left: string
-  readonly right: string
-  readonly columns: readonly RelationshipColumn[]
-  readonly cardinality: string | undefined
-  readonly joinType: string | undefined
-  /** What it says that has no place in a join of the model. */
-  readonly odd: string | undefined
-  readonly place: Place
-}
-
-export interface View {
-  readonly name: string
-  readonly description: string | undefined
-  readonly tables: readonly Table[]
-  readonly relationships: readonly Relationship[]
-  readonly metrics: readonly Metric[]
-  readonly queries: readonly { readonly name: string; readonly place: Place }[]
-}
+import {
+  type Item,
+  type Metric,
+  type Part,
+  Refused,
+  type Relationship,
+  type Table,
+  type View,
+} from '@grainline/importer-dbt/foreign'
 
 export function viewOf(root: Part): View {
   const tables = root.parts('tables').map(tableOf)

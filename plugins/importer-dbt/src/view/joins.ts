@@ -1,19 +1,32 @@
 /** Relationships → joins. */
-import { type Draft, type Entry, LeftOut } from '@grainline/importer-dbt/foreign'
+import { type Draft, type Entry, LeftOut } from '../draft.js'
 import { columnNamed, type ModelObject, type Objects } from './objects.js'
-import { folded, type Relationship, type RelationshipColumn, type View } from './view.js'
+import type { Relationship, RelationshipColumn, View } from './view.js'
 
 /** Names of the relationships that a query takes unless it pins others. */
 export async function joinsOf(view: View, objects: Objects, draft: Draft): Promise<ReadonlySet<string>> {
   const primary = new Set<string>()
+  const beside = new Map<string, number>()
+  for (const relationship of view.relationships) {
+    const pair = pairKey(relationship, objects)
+    beside.set(pair, (beside.get(pair) ?? 0) + 1)
+  }
   for (const relationship of view.relationships) {
     const what = `The relationship '${relationship.name}'`
+    const isOneOfMany = !objects.format.takesFirstJoin && (beside.get(pairKey(relationship, objects)) ?? 0) > 1
     await draft.attempt(what, relationship.place, () => {
-      if (join(relationship, objects, draft)) primary.add(relationship.key)
+      if (join({ ...relationship, isOneOfMany }, objects, draft)) primary.add(relationship.key)
     })
   }
   return primary
 }
+
+/** Equal for relationships between the same two tables. */
+const pairKey = ({ left, right }: Relationship, { format }: Objects): string =>
+  [left, right]
+    .map((name) => format.key(format.stored(name)))
+    .toSorted()
+    .join('\0')
 
 /** The columns of a relationship, by their names in the model. */
 type Pair = RelationshipColumn
@@ -21,7 +34,7 @@ type Pair = RelationshipColumn
 const JOIN_TYPES = /^(left_outer|left|inner)$/i
 
 /** Adds the join. Returns whether it is the first between its two objects. */
-function join(relationship: Relationship, objects: Objects, draft: Draft): boolean {
+function join(relationship: Relationship & { readonly isOneOfMany: boolean }, objects: Objects, draft: Draft): boolean {
   const { name, place } = relationship
   const [left, right] = [objectNamed(relationship.left, objects), objectNamed(relationship.right, objects)]
   check(relationship, draft)
@@ -33,7 +46,7 @@ function join(relationship: Relationship, objects: Objects, draft: Draft): boole
   const keys = pairs.filter((pair) => !isOfTime(pair))
   const columnsFrom = keys.map((pair) => (isTurned ? pair.right : pair.left))
   const columnsTo = keys.map((pair) => (isTurned ? pair.left : pair.right))
-  const isSecond = hasJoin(from, to) || hasJoin(to, from)
+  const isSecond = relationship.isOneOfMany || hasJoin(from, to) || hasJoin(to, from)
   const joinType = time ? 'many-to-one' : cardinality(relationship, from, to, columnsFrom, columnsTo, draft)
   const joins = joinsFrom(from)
   joins.push({
@@ -45,10 +58,15 @@ function join(relationship: Relationship, objects: Objects, draft: Draft): boole
   const path = ['dataObjects', from.name, 'joins', joins.length - 1]
   draft.places.push({ path, place })
   if (isSecond)
-    draft.lose('rewritten', `'${name}' is the second join of its tables: a query takes it only by its name.`, place, {
-      hint: 'Name it in usePathNames.',
-      path,
-    })
+    draft.lose(
+      'rewritten',
+      `'${name}' is ${relationship.isOneOfMany ? 'one of several joins' : 'the second join'} of its tables: a query takes it only by its name.`,
+      place,
+      {
+        hint: 'Name it in usePathNames.',
+        path,
+      },
+    )
   return !isSecond
 }
 
@@ -62,7 +80,7 @@ function check({ name, odd, joinType, columns, place }: Relationship, draft: Dra
 }
 
 function pairOf(pair: RelationshipColumn, left: ModelObject, right: ModelObject, objects: Objects, draft: Draft): Pair {
-  const named = (name: string, object: ModelObject) => columnNamed(folded(name), object, objects, draft)
+  const named = (name: string, object: ModelObject) => columnNamed(objects.format.stored(name), object, objects, draft)
   const columns = { left: named(pair.left, left), right: named(pair.right, right), isAsOf: pair.isAsOf }
   sameType(left.columns[columns.left], right.columns[columns.right])
   return pair.until === undefined ? columns : { ...columns, until: named(pair.until, right) }
@@ -77,8 +95,8 @@ function timeOf({ left: time, right: start, until }: Pair, left: ModelObject, ri
   return until === undefined ? { asOf: { time, to: start } } : { during: { time, from: start, to: until } }
 }
 
-function objectNamed(name: string, { all }: Objects): ModelObject {
-  const object = all.get(folded(name))
+function objectNamed(name: string, { all, format }: Objects): ModelObject {
+  const object = all.get(format.key(format.stored(name)))
   if (!object) throw new LeftOut(`there is no table '${name}'`)
   return object
 }

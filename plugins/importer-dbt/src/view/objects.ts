@@ -1,9 +1,8 @@
 /** Tables → data objects with columns, keys and dimensions. */
-import { type Draft, type Entry, LeftOut, type SqlReader, type Use } from '@grainline/importer-dbt/foreign'
-import { functionCall } from './functions.js'
+import { type Draft, type Entry, LeftOut } from '../draft.js'
+import type { SqlReader, Use } from '../sql-expression.js'
 import type { FieldNames } from './names.js'
-import { columnType } from './types.js'
-import { folded, type Item, type Table, type View } from './view.js'
+import type { Item, Table, View, ViewFormat } from './view.js'
 
 /** A data object, and what its items became. */
 export interface ModelObject {
@@ -22,12 +21,18 @@ export interface ModelObject {
 export interface Objects {
   readonly all: ReadonlyMap<string, ModelObject>
   readonly sql: SqlReader
+  readonly format: ViewFormat
 }
 
-export async function objectsOf(view: View, sql: SqlReader, names: FieldNames, draft: Draft): Promise<Objects> {
+export async function objectsOf(
+  view: View,
+  { sql, format }: Pick<Objects, 'sql' | 'format'>,
+  names: FieldNames,
+  draft: Draft,
+): Promise<Objects> {
   const all = new Map<string, ModelObject>()
   for (const table of view.tables) all.set(table.key, objectOf(table, draft))
-  const objects = { all, sql }
+  const objects = { all, sql, format }
   for (const object of all.values()) await fieldsOf(object, objects, names, draft)
   for (const object of all.values()) await keysOf(object, objects, draft)
   return objects
@@ -104,7 +109,7 @@ function columnOfItem(item: Item, object: ModelObject, objects: Objects, draft: 
     const words = objects.sql.words(item.sql)
     const column = words ? plainColumn(words, item, object, objects, draft) : computed(item, object, objects, draft)
     written.set(item, column)
-    const type = columnType(item.type)
+    const type = objects.format.type(item.type)
     const entry = columns[column]
     if (entry?.['code'] !== undefined && object.assumed.has(column) && type) {
       Object.assign(entry, type)
@@ -120,7 +125,7 @@ function columnOfItem(item: Item, object: ModelObject, objects: Objects, draft: 
 function plainColumn(words: readonly string[], item: Item, object: ModelObject, objects: Objects, draft: Draft): string {
   const found = locate(words, item.sql, object, objects)
   if (found.object !== object) return computed(item, object, objects, draft)
-  const other = found.object.items.get(found.name)
+  const other = found.object.items.get(objects.format.key(found.name))
   return other && other !== item ? columnOfItem(other, object, objects, draft) : physical(found.name, object, undefined)
 }
 
@@ -140,14 +145,14 @@ export function columnReading(sql: string, from: ModelObject, objects: Objects, 
     const column = columnNamed(name, object, objects, draft, use, self)
     return self && object === from ? `{${column}}` : `{[${object.name}].[${column}]}`
   }
-  return { names, call: functionCall }
+  return { names, call: objects.format.call }
 }
 
 /** The column of a folded name. */
 export function columnNamed(name: string, object: ModelObject, objects: Objects, draft: Draft, use?: Use, self?: Item): string {
-  const item = object.items.get(name)
+  const item = object.items.get(objects.format.key(name))
   if (!item || item === self) {
-    if (!item && !self && object.table.metrics.some((metric) => metric.key === name))
+    if (!item && !self && object.table.metrics.some((metric) => metric.key === objects.format.key(name)))
       throw new LeftOut(`'${name}' is a metric of '${object.name}', and not a value of its rows`)
     return physical(name, object, use)
   }
@@ -161,18 +166,14 @@ export function locate(
   words: readonly string[],
   sql: string,
   from: ModelObject,
-  { all }: Objects,
+  { all, format }: Objects,
 ): { object: ModelObject; name: string } {
-  const [first = '', second, ...more] = words.map((word) => spelled(word, sql))
+  const [first = '', second, ...more] = words.map((word) => format.spelled(word, sql))
   if (second === undefined) return { object: from, name: first }
-  const object = all.get(first)
+  const object = all.get(format.key(first))
   if (!object || more.length > 0) throw new LeftOut(`'${words.join('.')}' is no column of a table`)
   return { object, name: second }
 }
-
-/** The grammar writes names without quotes in small letters, and the database in capitals. */
-export const spelled = (word: string, sql: string): string =>
-  word !== word.toLowerCase() || sql.includes(`"${word.replaceAll('"', '""')}"`) ? word : word.toUpperCase()
 
 function physical(code: string, { columns, assumed }: ModelObject, use: Use): string {
   if (code === '__proto__' || code === '*') throw new LeftOut(`'${code}' is no name of a column here`)
@@ -192,19 +193,19 @@ function note(column: Entry | undefined, use: Use): void {
 
 async function keysOf(object: ModelObject, objects: Objects, draft: Draft): Promise<void> {
   const { table, name, columns } = object
-  const keyOf = (key: readonly string[]) => key.map((each) => columnNamed(folded(each), object, objects, draft))
+  const keyOf = (key: readonly string[]) => key.map((each) => columnNamed(objects.format.stored(each), object, objects, draft))
   await draft.attempt(`The primary key of '${name}'`, table.place, () => {
     for (const column of keyOf(table.primaryKey)) Object.assign(columns[column] ?? {}, { primaryKey: true })
   })
-  const primary = table.primaryKey.map(folded).join()
+  const primary = table.primaryKey.map(objects.format.stored).join()
   for (const key of table.uniqueKeys)
     await draft.attempt(`A unique key of '${name}'`, table.place, () => {
-      if (key.length > 0 && key.map(folded).join() !== primary) unique(object, keyOf(key))
+      if (key.length > 0 && key.map(objects.format.stored).join() !== primary) unique(object, keyOf(key))
     })
 }
 
 /** Columns without a type: it is assumed from their use, or is a text. */
-export function reportAssumed({ all }: Objects, draft: Draft): void {
+export function reportAssumed({ all, format }: Objects, draft: Draft): void {
   for (const { name, columns, assumed, table } of all.values()) {
     const list = [...assumed].map((code) => {
       const type = columns[code]?.['abstractType'] ?? 'string'
@@ -213,7 +214,7 @@ export function reportAssumed({ all }: Objects, draft: Draft): void {
     })
     if (list.length === 0) continue
     draft.lose('rewritten', `No type is declared for columns of '${name}'. They are read as: ${list.join(', ')}.`, table.place, {
-      hint: 'Add a dimension or a fact with this column and its data_type.',
+      hint: format.typeHint,
       path: ['dataObjects', name, 'columns'],
     })
   }

@@ -1,5 +1,5 @@
 /** Names of dimensions and metrics in the model: their own, or with the table where several have it. */
-import type { Draft } from '@grainline/importer-dbt/foreign'
+import type { Draft } from '../draft.js'
 import type { Item, View } from './view.js'
 
 export interface FieldNames {

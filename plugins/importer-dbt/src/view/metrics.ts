@@ -1,10 +1,10 @@
 /** Metrics → measures, and metrics over them. */
-import { type Draft, type Entry, type FunctionCall, LeftOut, type Reading } from '@grainline/importer-dbt/foreign'
-import { functionCall } from './functions.js'
+import { type Draft, type Entry, LeftOut } from '../draft.js'
+import type { FunctionCall, Reading } from '../sql-expression.js'
 import { atTime } from './joins.js'
 import type { FieldNames } from './names.js'
-import { columnReading, locate, type ModelObject, type Objects, spelled } from './objects.js'
-import { folded, type Metric, type View } from './view.js'
+import { columnReading, locate, type ModelObject, type Objects } from './objects.js'
+import type { Metric, View } from './view.js'
 
 interface Owned {
   readonly metric: Metric
@@ -54,9 +54,14 @@ class Writer {
     for (const owned of open) await visit(owned)
   }
 
+  /** By what a name that is written in the text is compared. */
+  #key(written: string): string {
+    return this.objects.format.key(this.objects.format.stored(written))
+  }
+
   /** Metrics whose names are words of the expression. Which of them it reads shows when it is written. */
   #readBy({ metric }: Owned): readonly Owned[] {
-    const words = new Set((metric.sql.match(WORDS) ?? []).map(folded))
+    const words = new Set((metric.sql.match(WORDS) ?? []).map((word) => this.#key(word)))
     return this.#owned.filter(({ metric: other }) => other !== metric && words.has(other.key))
   }
 
@@ -73,7 +78,7 @@ class Writer {
 
   #written({ metric, object }: Owned): void {
     const name = this.names.of(metric)
-    const pinned = metric.relationships.find((each) => !this.primary.has(folded(each)))
+    const pinned = metric.relationships.find((each) => !this.primary.has(this.#key(each)))
     if (pinned !== undefined)
       throw new LeftOut(
         `it is computed along '${pinned}', which is not the first join of its tables`,
@@ -90,7 +95,7 @@ class Writer {
       },
       call: (call, write) => {
         const aggregate = this.#aggregate(call, metric, object, write)
-        if (!aggregate) return functionCall(call, write)
+        if (!aggregate) return this.objects.format.call(call, write)
         measures.push({ ...aggregate, ...filters })
         return `{[${partName(measures.length)}]}`
       },
@@ -127,8 +132,9 @@ class Writer {
 
   /** The name of a metric that another one reads: of its own table first. */
   #metricNamed(words: readonly string[], metric: Metric, object: ModelObject | undefined): string {
-    const [first = '', second, ...more] = words.map((word) => spelled(word, metric.sql))
-    const table = second === undefined ? undefined : this.objects.all.get(first)
+    const { format, all } = this.objects
+    const [first = '', second, ...more] = words.map((word) => format.key(format.spelled(word, metric.sql)))
+    const table = second === undefined ? undefined : all.get(first)
     const named = more.length > 0 ? [] : this.#owned.filter(({ metric: other }) => other.key === (second ?? first))
     const found =
       second === undefined
@@ -176,14 +182,40 @@ class Writer {
 
   /** The table of all columns that an aggregate of the view reads. */
   #ownerOf({ args, order }: FunctionCall, sql: string, write: Write): ModelObject | undefined {
+    const { format, all } = this.objects
     const owners = new Set<ModelObject | undefined>()
-    const names = ([table = '', ...column]: readonly string[]): string => {
-      owners.add(column.length === 0 ? undefined : this.objects.all.get(spelled(table, sql)))
+    const names = (words: readonly string[]): string => {
+      const [first = '', ...column] = words.map((word) => format.key(format.spelled(word, sql)))
+      owners.add(column.length === 0 ? this.#ownerOfColumn(first) : all.get(first))
       return '0'
     }
-    for (const each of [...args, ...order]) write(each, undefined, { names, call: functionCall })
+    const call: Reading['call'] = (inner, go) => {
+      if (aggregationOf(inner) !== undefined) throw new LeftOut('it aggregates an aggregate')
+      return format.call(inner, go)
+    }
+    for (const each of [...args, ...order]) write(each, undefined, { names, call })
     const [owner] = owners
-    return owners.size === 1 ? owner : undefined
+    if (owners.size === 1) return owner
+    const found = [...owners].flatMap((each) => each ?? [])
+    if (!format.readsManyTables || found.length < owners.size) return undefined
+    const homes = found.filter((each) => found.every((other) => this.#reaches(each, other)))
+    return homes.length === 1 ? homes[0] : undefined
+  }
+
+  /** The only table that has a field with this name. */
+  #ownerOfColumn(key: string): ModelObject | undefined {
+    if (!this.objects.format.readsManyTables) return undefined
+    const owners = [...this.objects.all.values()].filter(({ items }) => items.has(key))
+    return owners.length === 1 ? owners[0] : undefined
+  }
+
+  /** Whether each row of a table leads to at most one row of another. */
+  #reaches(from: ModelObject, to: ModelObject): boolean {
+    const reached = new Set([from.name])
+    for (const name of reached)
+      for (const { joinTo, joinType, secondary } of (this.draft.dataObjects[name]?.['joins'] ?? []) as readonly Entry[])
+        if (typeof joinTo === 'string' && joinType !== 'many-to-many' && secondary !== true) reached.add(joinTo)
+    return reached.has(to.name)
   }
 
   /** Names inside of an aggregate are columns. */
@@ -197,7 +229,7 @@ class Writer {
       },
       call: (call, write) => {
         if (aggregationOf(call) !== undefined || call.isOdd) throw new LeftOut('it aggregates an aggregate', metric.sqlPlace)
-        return functionCall(call, write)
+        return this.objects.format.call(call, write)
       },
     }
   }
@@ -214,9 +246,9 @@ class Writer {
     const [first, second] = nonAdditive
     if (!first) return {}
     if (second) throw new LeftOut('it is not additive over two dimensions, and a measure of the model over one', second.place)
-    const owner = first.table === undefined ? object : this.objects.all.get(folded(first.table))
+    const owner = first.table === undefined ? object : this.objects.all.get(this.#key(first.table))
     const items = [...(owner?.table.dimensions ?? []), ...(owner?.table.times ?? [])]
-    const item = items.find((each) => each.key === folded(first.dimension))
+    const item = items.find((each) => each.key === this.#key(first.dimension))
     const timeDimension = item && this.names.of(item)
     if (timeDimension === undefined || !Object.hasOwn(this.draft.dimensions, timeDimension))
       throw new LeftOut(`there is no dimension '${first.dimension}'`, first.place)

@@ -1,5 +1,5 @@
 /** Named filters → segments. */
-import { type Draft, LeftOut } from '@grainline/importer-dbt/foreign'
+import { type Draft, LeftOut } from '../draft.js'
 import { columnReading, type ModelObject, type Objects } from './objects.js'
 import type { Item } from './view.js'
 

@@ -1,0 +1,51 @@
+/** A semantic view → a model, and the list of what the model does not say as it is written. */
+import type { Imported, Loss } from '@grainline/core'
+import { Draft, type FormatKeys } from '../draft.js'
+import type { Part } from '../part.js'
+import { sqlReader } from '../sql-expression.js'
+import { joinsOf } from './joins.js'
+import { metricsOf } from './metrics.js'
+import { namesOf } from './names.js'
+import { objectsOf, reportAssumed } from './objects.js'
+import { segmentsOf } from './segments.js'
+import type { View, ViewFormat } from './view.js'
+
+/** What a format says of its keys. */
+export interface ViewKeys extends FormatKeys {
+  /** Keys of rules that decide who sees what. */
+  readonly security: RegExp
+}
+
+/** `root`: the text, for the list of keys that nothing has read. */
+export async function viewDocument(view: View, format: ViewFormat, keys: ViewKeys, root?: Part): Promise<Imported> {
+  const draft = new Draft(keys)
+  const names = namesOf(view, draft)
+  const objects = await objectsOf(view, { sql: await sqlReader(), format }, names, draft)
+  const primary = await joinsOf(view, objects, draft)
+  await metricsOf(view, objects, names, primary, draft)
+  await segmentsOf(objects, draft)
+  reportAssumed(objects, draft)
+  for (const { name, place } of view.queries) {
+    draft.leave(place)
+    draft.lose('inert', `The verified query '${name}' is not in the model: examples of a model are queries, and no SQL.`, place)
+  }
+  if (root) draft.unread([root])
+  const rules = root ? rulesOf(root, keys) : []
+  const isRule = ({ place, message }: Loss) =>
+    rules.some((rule) => rule.place?.line === place?.line && rule.place?.column === place?.column && message.startsWith(rule.key))
+  const losses = [...draft.losses.filter((loss) => !isRule(loss)), ...rules.map(({ key, ...rule }) => rule)]
+  const { dataObjects, dimensions, measures, metrics, segments, places } = draft
+  const { name, description } = view
+  const fields = { dataObjects, dimensions, measures, metrics, ...(Object.keys(segments).length > 0 && { segments }) }
+  return { document: { version: 1, name, ...(description && { description }), ...fields }, places, losses }
+}
+
+function rulesOf(root: Part, { security }: ViewKeys): readonly (Loss & { readonly key: string })[] {
+  return root.everyKey().flatMap(({ key, place }) => {
+    if (!security.test(key)) return []
+    const quoted = `'${key}'`
+    return [
+      { key: quoted, kind: 'refused', message: `${quoted} is left out: it decides who sees what.`, place, isSecurity: true },
+    ]
+  })
+}

@@ -1,0 +1,107 @@
+/** A semantic view as records: tables with facts and dimensions, relationships and metrics. */
+import type { Place } from '../part.js'
+import type { Reading } from '../sql-expression.js'
+
+/** A fact, a dimension, a metric or a filter. */
+export interface Item {
+  /** As it is written, without quotes. */
+  readonly name: string
+  /** As the database knows it. */
+  readonly key: string
+  readonly sql: string
+  readonly type: string | undefined
+  readonly description: string | undefined
+  readonly synonyms: readonly string[]
+  readonly isPrivate: boolean
+  readonly isUnique: boolean
+  readonly place: Place
+  readonly sqlPlace: Place
+}
+
+export interface NonAdditive {
+  readonly table: string | undefined
+  readonly dimension: string
+  readonly isDescending: boolean
+  /** Where NULLs are, if it is written. */
+  readonly nulls: string | undefined
+  readonly place: Place
+}
+
+export interface Metric extends Item {
+  /** The rows that it aggregates. */
+  readonly filter?: { readonly sql: string; readonly place: Place } | undefined
+  readonly nonAdditive: readonly NonAdditive[]
+  readonly relationships: readonly string[]
+}
+
+export interface Table {
+  readonly name: string
+  readonly key: string
+  readonly code: string
+  readonly schema: string | undefined
+  readonly database: string | undefined
+  readonly description: string | undefined
+  readonly synonyms: readonly string[]
+  readonly primaryKey: readonly string[]
+  readonly uniqueKeys: readonly (readonly string[])[]
+  readonly facts: readonly Item[]
+  readonly dimensions: readonly Item[]
+  readonly times: readonly Item[]
+  readonly metrics: readonly Metric[]
+  readonly filters: readonly Item[]
+  readonly place: Place
+}
+
+export interface RelationshipColumn {
+  readonly left: string
+  readonly right: string
+  readonly isAsOf: boolean
+  /** The end of a period that begins at `right`, and must contain `left`. */
+  readonly until?: string
+}
+
+export interface Relationship {
+  readonly name: string
+  readonly key: string
+  readonly left: string
+  readonly right: string
+  readonly columns: readonly RelationshipColumn[]
+  readonly cardinality: string | undefined
+  readonly joinType: string | undefined
+  /** What it says that has no place in a join of the model. */
+  readonly odd: string | undefined
+  readonly place: Place
+}
+
+export interface View {
+  readonly name: string
+  readonly description: string | undefined
+  readonly tables: readonly Table[]
+  readonly relationships: readonly Relationship[]
+  readonly metrics: readonly Metric[]
+  readonly queries: readonly { readonly name: string; readonly place: Place }[]
+}
+
+/** How a format reads names, types and functions. */
+export interface ViewFormat {
+  /** The name of a column or item, as it is stored, of a word that the grammar of SQL has read in `sql`. */
+  readonly spelled: (word: string, sql: string) => string
+  /** By what names are compared. */
+  readonly key: (name: string) => string
+  /** A name as it is written in the text, as it is stored. */
+  readonly stored: (written: string) => string
+  readonly type: (written: string | undefined) => ColumnType | undefined
+  readonly call: NonNullable<Reading['call']>
+  /** What gives a column a type, for the list. */
+  readonly typeHint: string
+  /** Whether a metric without a table may read several tables, and columns without the name of theirs. */
+  readonly readsManyTables: boolean
+  /** Whether a question takes the first of several joins of two tables; otherwise each of them must be named. */
+  readonly takesFirstJoin: boolean
+}
+
+/** The type of a column of the model. */
+export interface ColumnType {
+  readonly abstractType: string
+  readonly sqlType?: string
+}

@@ -3,6 +3,7 @@ import type { BoundQuery } from './bind/bound-query.js'
 import { requestRules } from './bind/request-rules.js'
 import { restrictionsOf } from './bind/restrictions.js'
 import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
+import { entryOf } from './invariant.js'
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { ParameterValues } from './model/parameter.js'
@@ -17,6 +18,7 @@ import { planRules } from './plan/rules/plan-rules.js'
 import type { PlanFacts } from './plan/rules/rule.js'
 import { uniquelyNamed } from './plan/unique-names.js'
 import type { QueryObject } from './query/query-object.js'
+import { type AnswerUnits, answerUnits } from './resolve/answer-units.js'
 import { readingsOf } from './resolve/clock.js'
 import { type GivenParameters, givenParameters, withValues, writtenValues } from './resolve/given-parameters.js'
 import { parametersOfQuery } from './resolve/parameters-of-query.js'
@@ -126,6 +128,7 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
 
   const resolved = arrow('resolved', resolveQuery(query, model, resolveOptions(context, functions)))
+  const units = answerUnits(resolved, { functions, aggregates, values: given.values })
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed }))
   const { graph, time } = resolved
   const restrictions = restrictionsOf({ model: resolved.model, graph, time, functions, aggregates, storedAs, rules: speed }, now)
@@ -158,8 +161,8 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   return {
     sql,
     dialect: dialect.name,
-    ...describedColumns(bound),
-    warnings: [...bound.warnings, ...storageWarnings(stored, dialect), ...parameterWarnings(parameters)],
+    ...describedColumns(bound, units),
+    warnings: [...bound.warnings, ...units.warnings, ...storageWarnings(stored, dialect), ...parameterWarnings(parameters)],
     parameters,
     timeRanges: timeRangesIn(resolved),
     limit: resolved.limit,
@@ -201,7 +204,10 @@ function parameterWarnings(parameters: CompiledQuery['parameters']): Finding[] {
 const missingText = (names: readonly string[]): string =>
   `The query reads ${names.join(', ')}, gives no value, and the model has no default: the statement shows the columns, with NULL in place of the value, and is not run`
 
-function describedColumns({ rows: { outputs }, bases }: BoundQuery): Pick<CompiledQuery, 'columns' | 'resolved'> {
+function describedColumns(
+  { rows: { outputs }, bases }: BoundQuery,
+  { units }: AnswerUnits,
+): Pick<CompiledQuery, 'columns' | 'resolved'> {
   const namesOf = (...roles: readonly string[]): string[] =>
     outputs.filter(({ role }) => roles.includes(role)).map(({ name }) => name)
   return {
@@ -210,6 +216,7 @@ function describedColumns({ rows: { outputs }, bases }: BoundQuery): Pick<Compil
       type: displayAs ?? type,
       role,
       ...(format !== undefined && { format }),
+      ...(units.has(name) && { unit: entryOf(units, name) }),
     })),
     resolved: {
       fact_tables: [...new Set(bases)],

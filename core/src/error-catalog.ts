@@ -112,6 +112,21 @@ export const errorCatalog = {
   PARAMETER_IN_FILTER: { status: 422, meaning: 'A filter of the model reads a parameter, which every query may set, so it protects no rows.', fix: 'Keep it if it only chooses what numbers mean; use a rule of access to hide rows.' },
   INVALID_SETTING: { status: 422, meaning: 'A setting of the model has a value that is not allowed, or is in the wrong place.', fix: 'Use one of the values listed.' },
   EXPORT_FAILED: { status: 422, meaning: 'A model cannot be written in the format of an exporter.', fix: 'Change the place given, or choose another format.' },
+  INVALID_UNIT: {
+    status: 422,
+    meaning: 'A unit cannot be read, is on something that is no number, or names a column or parameter that cannot name a unit.',
+    fix: "Write a name or a product of names, such as EUR, '%' or EUR/km, or name a text column that the rows reach: { column: Currency }, 'EUR/{Currency}'.",
+  },
+  UNIT_MISMATCH: {
+    status: 422,
+    meaning: 'Numbers of different units are added, compared or chosen between, or a declared unit is not that of its expression.',
+    fix: 'Multiply by a rate that has a unit, such as EUR/USD, or by a factor without one and declare the unit of the result; or correct the unit that is wrong.',
+  },
+  MIXED_UNITS: {
+    status: 422,
+    meaning: 'Numbers of several units may be added up in one value, because the column that names their unit is not fixed to one value there.',
+    fix: 'Add a dimension of that column to the query, or a filter that leaves one of its values, or use a measure that converts; strictUnits makes it an error.',
+  },
   IMPORT_FAILED: { status: 422, meaning: 'A text is no model of the format that its importer reads.', fix: 'Correct the place given, or name the format of the text.' },
   IMPORT_LOSS: { status: 422, meaning: 'The imported model says an item in another way (rewritten), contains it without effect (inert), or does not contain it (refused); the context names which.', fix: 'Compare the item with the imported model.' },
   MODEL_SQL_DENIED: {

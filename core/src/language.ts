@@ -5,6 +5,7 @@
 export { combines } from './discovery/combines.js'
 export { factsOf, measuresAt } from './discovery/main-fact.js'
 export { type FieldCatalogues, modelColumns } from './discovery/model-columns.js'
+export { unitOfField } from './discovery/units.js'
 export { defaultView, viewRelation } from './discovery/view-relation.js'
 export { warning } from './errors.js'
 export { FairLine } from './fair-line.js'

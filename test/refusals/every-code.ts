@@ -400,6 +400,11 @@ export const APPLIED: readonly Applied[] = [
       'PARAMETER_IN_FILTER',
     ],
   },
+  {
+    file: 'test/units/advice.test.ts',
+    title: 'the advice of each code, applied, gives a number of one unit',
+    codes: ['INVALID_UNIT', 'UNIT_MISMATCH', 'MIXED_UNITS'],
+  },
   { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: the advice works', codes: ['CURATED_MODE'], none: SENT },
   {
     file: 'test/refusals/suggestions.test.ts',

@@ -75,6 +75,7 @@ function details(entry: Entry): string {
       'semi_additive' in entry && entry.semi_additive !== undefined ? JSON.stringify(entry.semi_additive) : undefined,
     ],
     ['along', 'timeDimension' in entry ? entry.timeDimension : undefined],
+    ['unit', entry.unit],
     ['format', entry.format],
     ['status', statusOf(entry) || undefined],
     ['also', entry.synonyms.join(', ') || undefined],

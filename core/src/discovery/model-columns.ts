@@ -10,6 +10,7 @@ import { parseQuery } from '../query/parse-query.js'
 import { resolveQuery } from '../resolve/resolve-query.js'
 import type { ColumnRole, ResultColumn, ResultSchema } from '../result/record-batch.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
+import { unitOfField } from './units.js'
 
 /** The loaded functions and aggregates, by their names. */
 export interface FieldCatalogues {
@@ -121,13 +122,15 @@ function columnIn(
   }
 }
 
-/** The description of a field's column in a catalogue: its role, its description, its synonyms, and its status. */
+/** The description of a field's column in a catalogue: its role, its description, its unit, its synonyms, and its status. */
 export function commentOf(model: SemanticModel, name: string): string | undefined {
   const field = model.dimensions.get(name) ?? model.measures.get(name) ?? model.metrics.get(name)
   if (field === undefined) return undefined
   const { description, synonyms, status, use } = field
+  const unit = unitOfField(model, name)
   const parts = [
     ...(description === undefined ? [] : [description]),
+    ...(unit === undefined ? [] : [`Unit: ${unit}.`]),
     ...(synonyms.length === 0 ? [] : [`Also: ${synonyms.join(', ')}.`]),
     ...(status === undefined ? [] : [`Status: ${status}${use === undefined ? '' : `, use ${use}`}.`]),
   ]

@@ -29,7 +29,7 @@ export type { StaticFilterDocument } from './document/filter.js'
 export { AGGREGATION_NAMES, type MeasureDocument, type MeasureFilterDocument } from './document/measure.js'
 export type { MetricDocument } from './document/metric.js'
 export type { ParameterDocument } from './document/parameter.js'
-export type { ColumnPairDocument, FieldStatus, PlainValue, TypedValue, WrittenValue } from './document/parts.js'
+export type { ColumnPairDocument, FieldStatus, PlainValue, TypedValue, UnitDocument, WrittenValue } from './document/parts.js'
 export type { SettingsDocument } from './document/settings.js'
 export type { ExpectDocument, TestDocument } from './document/test.js'
 

@@ -100,10 +100,11 @@ const readsInCondition = (condition: ModelCondition, hidden: HiddenNames): boole
   objectsSought(condition).some((name) => hidden.objects.has(name))
 
 function readsInMeasure(measure: Measure, hidden: HiddenNames): boolean {
-  const { inputs, filters, withinGroup, orderBy, semiAdditive, grain, filterContext, rowCountOf, anchor } = measure
+  const { inputs, filters, withinGroup, orderBy, semiAdditive, grain, filterContext, unit = [], rowCountOf, anchor } = measure
   const columns = [
     ...inputs.flatMap((input) => leavesOf<ColumnRef>(input)),
     ...[withinGroup ?? [], orderBy].flat().map(({ column }) => column),
+    ...unit.flatMap(({ of }): ColumnRef[] => (of.kind === 'column' ? [of] : [])),
   ]
   const objects = [rowCountOf ?? [], anchor ?? []].flat()
   const levels = [grain, filterContext].flatMap((level) => (level ? [level.include, level.exclude, level.keepOnly].flat() : []))

@@ -3,6 +3,7 @@ import { type DataType, formatDataType, isNumeric } from './data-type.js'
 import type { Described, FilterValue } from './described.js'
 import type { Literal } from './expression/ast.js'
 import { valueAs } from './expression/value-as.js'
+import type { Unit } from './unit/unit.js'
 
 /** A parameter of a model. */
 export interface ModelParameter extends Described {
@@ -15,6 +16,8 @@ export interface ModelParameter extends Described {
   readonly min: string | number | undefined
   readonly max: string | number | undefined
   readonly nullable: boolean
+  /** The unit of its numbers. */
+  readonly unit?: Unit | undefined
 }
 
 /** A value as a query gives it; of a list, its values. */

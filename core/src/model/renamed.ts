@@ -16,6 +16,7 @@ import type {
   StaticFilter,
   WindowSource,
 } from './semantic-model.js'
+import { mapSymbols, type Unit } from './unit/unit.js'
 
 /** The new names; the same ones for what is not renamed. */
 export interface Renaming {
@@ -85,14 +86,15 @@ function ofObject(object: DataObject, names: Renaming): DataObject {
 }
 
 function ofColumn(column: Column, name: string, names: Renaming): Column {
-  const { source } = column
+  const { source, unit } = column
+  const own = { ...column, ...(unit && { unit: ofUnit(unit, names) }) }
   if (source.kind === 'expression')
-    return { ...column, name, source: { ...source, expression: ofExpression(source.expression, names) } }
-  if (source.kind === 'exists') return { ...column, name, source: { ...source, ...ofTest(source, names) } }
-  if (source.kind === 'window') return { ...column, name, source: ofWindow(source, names) }
-  if (source.kind !== 'measure') return { ...column, name }
+    return { ...own, name, source: { ...source, expression: ofExpression(source.expression, names) } }
+  if (source.kind === 'exists') return { ...own, name, source: { ...source, ...ofTest(source, names) } }
+  if (source.kind === 'window') return { ...own, name, source: ofWindow(source, names) }
+  if (source.kind !== 'measure') return { ...own, name }
   const pins = source.pins.map((pin) => ({ ...pin, source: names.object(pin.source), target: names.object(pin.target) }))
-  return { ...column, name, source: { ...source, measure: names.field(source.measure), pins } }
+  return { ...own, name, source: { ...source, measure: names.field(source.measure), pins } }
 }
 
 const ofTest = ({ target, filters }: ExistsTest, names: Renaming): Pick<ExistsTest, 'target' | 'filters'> => ({
@@ -107,6 +109,13 @@ const ofWindow = (source: WindowSource, names: Renaming): WindowSource => ({
   column: source.column && ofRef(source.column, names),
   filters: source.filters.map((filter) => ofCondition(filter, names)),
 })
+
+const ofUnit = (unit: Unit, { object, column }: Renaming): Unit =>
+  mapSymbols(unit, (symbol) =>
+    symbol.kind === 'column'
+      ? { ...symbol, object: object(symbol.object), column: column(symbol.object, symbol.column) }
+      : symbol,
+  )
 
 const ofJoin = (join: Join, { object, column }: Renaming): Join => ({
   ...join,
@@ -152,9 +161,11 @@ function ofDimension(dimension: Dimension, names: Renaming): Dimension {
 }
 
 function ofMeasure(measure: Measure, names: Renaming): Measure {
-  const { name, inputs, filters, withinGroup, orderBy, grain, filterContext, semiAdditive, use, rowCountOf, anchor } = measure
+  const { name, inputs, filters, withinGroup, orderBy, grain, filterContext, semiAdditive, unit, use, rowCountOf, anchor } =
+    measure
   return {
     ...measure,
+    ...(unit && { unit: ofUnit(unit, names) }),
     name: names.field(name),
     rowCountOf: rowCountOf === undefined ? undefined : names.object(rowCountOf),
     anchor: anchor === undefined ? undefined : names.object(anchor),

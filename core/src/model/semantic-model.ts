@@ -10,6 +10,7 @@ import type { Term } from './join-term.js'
 import type { Operator } from './operators.js'
 import type { ModelParameter, ParameterReference } from './parameter.js'
 import type { RefreshContract } from './refresh.js'
+import type { Unit } from './unit/unit.js'
 
 /** A validated model: every name that it uses exists, and every map is in the order of the document. */
 export interface SemanticModel {
@@ -54,6 +55,7 @@ export interface ModelSettings {
   readonly expressionMode: 'permissive' | 'portable'
   readonly strictFilters: boolean
   readonly strictJoins: boolean
+  readonly strictUnits: boolean
   /** The data object whose rows the model represents in SQL, if the document names it. */
   readonly mainFact: string | undefined
 }
@@ -114,6 +116,8 @@ export interface Column extends Described {
   /** For a boolean that is stored as texts or whole numbers: those that are true. */
   readonly trueValues?: readonly string[] | readonly number[]
   readonly numClass: 'categorical' | 'additive' | 'non-additive' | undefined
+  /** The declared one; that of a computed column may follow from others. */
+  readonly unit?: Unit | undefined
   readonly primaryKey: boolean
   /** In a generated calendar: the period whose first day it is; its expression is the day itself. */
   readonly grain?: Grain
@@ -242,6 +246,8 @@ export interface Measure extends Described, Graded {
   readonly orderBy: readonly { readonly column: ColumnRef; readonly descending: boolean }[]
   readonly percentile: number | undefined
   readonly format: string | undefined
+  /** The declared one; otherwise it follows from those of its columns. */
+  readonly unit?: Unit | undefined
   readonly total: boolean
   readonly grain: MeasureGrain | undefined
   readonly filterContext: MeasureFilterContext | undefined
@@ -403,6 +409,8 @@ interface MetricBase extends Described, Graded {
   readonly name: string
   readonly dataType: DataType | undefined
   readonly format: string | undefined
+  /** The declared one; otherwise it follows from those of its measures. */
+  readonly unit?: Unit | undefined
 }
 
 export interface DerivedMetric extends MetricBase {

@@ -8,6 +8,9 @@ import { ExpressionError } from '../model/expression/tokenize.js'
 import { TypeFault, typed } from '../model/expression/typed.js'
 import { valueType } from '../model/expression/value-type.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { isAlikeUnit, unitsOfModel } from '../model/unit/model-units.js'
+import { type Unit, type UnitSymbol, unitInWords } from '../model/unit/unit.js'
+import { unitOfExpression } from '../model/unit/unit-of-expression.js'
 import type { QueryDimension } from '../query/query-object.js'
 import { bucket, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
@@ -24,6 +27,7 @@ export interface Named<L> {
   readonly type: DataType
   /** Its column has no declared type, so the expression may use it as any. */
   readonly isUntyped?: boolean
+  readonly unit?: Unit | undefined
 }
 
 /** Finds the value of a name; `isColumn` if it was written as `{[Object].[Column]}`. */
@@ -44,6 +48,7 @@ export function adHoc<L extends { readonly kind: string }>(
   const parsed = within(path, () =>
     withTypes(parse(text, named, { functions: writable(functions), aggregates, model }), functions),
   )
+  within(path, () => checkUnits(parsed, model))
   const leaves = leavesOf(parsed)
   const type = valueType<Leaf<L>>(parsed, (leaf) => leaf.value.type, functions)
   return {
@@ -96,6 +101,21 @@ function withTypes<L>(parsed: Expr<Leaf<L>>, functions: Catalogue['functions']):
   }
 }
 
+/** Throws `UNIT_MISMATCH`. */
+function checkUnits<L>(parsed: Expr<Leaf<L>>, { parameters }: Pick<SemanticModel, 'parameters'>): void {
+  unitOfExpression<Leaf<L>, UnitSymbol>(parsed, {
+    ofLeaf: ({ value }) => ({ unit: value.unit, isScaled: false }),
+    ofParameter: (name) => ({ unit: parameters.get(name)?.unit, isScaled: false }),
+    // Which column names a unit is not compared here: a query may leave one value of both.
+    agree: isAlikeUnit,
+    differ: (a, b) =>
+      fail(
+        'UNIT_MISMATCH',
+        `the expression adds, compares or chooses between ${unitInWords(a)} and ${unitInWords(b)}; convert one of them first, by a product with a rate`,
+      ),
+  })
+}
+
 /** A condition over dimensions. Throws `INVALID_EXPRESSION` if its value is not boolean. */
 export function adHocCondition(text: string, path: string, context: ResolveContext): AdHoc<FieldLeaf> {
   const found = adHoc(text, path, context, (name, isColumn) => (isColumn ? columnValue : dimensionValue)(name, context))
@@ -141,7 +161,9 @@ function dimensionValue(text: string, { model, time }: ResolveContext): Named<Fi
   const read = members[0].type
   const leaf: FieldLeaf = { kind: 'where-field', members, type: read, name: label }
   if (grain) return { expression: bucket<FieldLeaf>(leaf, read, grain, time), type }
-  return { ...shown(leaf, time), isUntyped: members.some(({ expression }) => isUntyped(expression, model)) }
+  const [{ name, expression }] = members
+  const { unit } = unitsOfModel(model).ofExpression(expression, { kind: 'dimension', name })
+  return { ...shown(leaf, time), isUntyped: members.some((member) => isUntyped(member.expression, model)), unit }
 }
 
 function columnValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
@@ -149,7 +171,11 @@ function columnValue(text: string, { model, time }: ResolveContext): Named<Field
   if (!found) return fail('UNKNOWN_FILTER_FIELD', `'${text}' is not a column of this model`)
   const { ref, column } = found
   const source = { name: text, object: ref.object, via: undefined, expression: ref, type: column.type }
-  return { ...shown({ kind: 'where-field', members: [source], type: column.type, name: text }, time), isUntyped: !column.isTyped }
+  return {
+    ...shown({ kind: 'where-field', members: [source], type: column.type, name: text }, time),
+    isUntyped: !column.isTyped,
+    unit: unitsOfModel(model).ofColumn(ref).unit,
+  }
 }
 
 const isUntyped = (expr: Expr<ColumnRef>, model: SemanticModel): boolean =>

@@ -1,5 +1,6 @@
 import { fail } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { unitsOfModel } from '../model/unit/model-units.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { adHoc, type Named, refuseType } from './ad-hoc.js'
 import { baseOf } from './base-of.js'
@@ -169,7 +170,7 @@ function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRe
 function shownField(name: string, path: string, rowSet: RowSet, request: AggregateRequest): Named<RelationColumn> {
   const { expression, type } = answerField(name, path, rowSet, request)
   const shown = onClocks<RelationColumn>(expression, type, request.context.time)
-  return { expression: shown.value, type: shown.type }
+  return { expression: shown.value, type: shown.type, unit: unitsOfModel(request.context.model).ofField(name).unit }
 }
 
 /** A column of the answer, or any measure or metric of the model. */

@@ -14,6 +14,7 @@ import type {
   SemiAdditiveTake,
   WindowFunction,
 } from '../model/semantic-model.js'
+import type { Unit } from '../model/unit/unit.js'
 import type { ColumnRole } from '../result/record-batch.js'
 import { ValueMap } from '../same.js'
 import type { TimeContext } from './clock.js'
@@ -370,6 +371,8 @@ interface StepBase {
   readonly name: string
   readonly type: DataType
   readonly path: string
+  /** That of the metric, if the model declares one. */
+  readonly unit?: Unit | undefined
 }
 
 export interface ExpressionStep extends StepBase {

@@ -251,6 +251,7 @@ export class RowSet {
       type: this.#typeOf(expression),
       expression,
       path,
+      unit: metric.unit,
     }
   }
 
@@ -408,6 +409,7 @@ export class RowSet {
       ...window,
       name,
       path: ask.path,
+      unit: metric.unit,
       rowsOf: [...this.#valuesBelow([metric.measure], own), ...read.filter((name) => this.#isOverRange(name))],
       rowsComparedWith: read.filter((name) => !this.#isOverRange(name)),
     }

@@ -114,8 +114,13 @@ function arrowSchema(
   return new arrows.Schema(fields, new Map(Object.entries(metadata)))
 }
 
-function describedField({ type, role, format }: ResultColumn): Record<string, string> {
-  return { type: formatDataType(type), role, ...(format !== undefined && { format }) }
+function describedField({ type, role, format, unit }: ResultColumn): Record<string, string> {
+  return {
+    type: formatDataType(type),
+    role,
+    ...(format !== undefined && { format }),
+    ...(unit !== undefined && { unit }),
+  }
 }
 
 function arrowType(arrows: Arrow, type: DataType, timezone: string) {

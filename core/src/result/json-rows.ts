@@ -18,18 +18,20 @@ export interface JsonColumn {
   readonly type: string
   readonly role: ResultColumn['role']
   readonly format?: string
+  readonly unit?: string
   readonly encoding?: JsonEncoding
 }
 
 /** The `columns` of an answer in JSON. */
 export function jsonColumns(schema: ResultSchema): JsonColumn[] {
-  return schema.map(({ name, type, role, format }) => {
+  return schema.map(({ name, type, role, format, unit }) => {
     const encoding = jsonEncoding(type)
     return {
       name,
       type: formatDataType(type),
       role,
       ...(format !== undefined && { format }),
+      ...(unit !== undefined && { unit }),
       ...(encoding !== undefined && { encoding }),
     }
   })

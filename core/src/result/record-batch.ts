@@ -13,6 +13,8 @@ export interface ResultColumn {
   readonly type: DataType
   readonly role: ColumnRole
   readonly format?: string
+  /** Such as EUR or EUR/km; in `{Currency}`, the column of that name has the unit of each row. */
+  readonly unit?: string
 }
 
 /** The columns of an answer, in order. */

@@ -54,6 +54,8 @@ export interface AnswerColumn {
   readonly type: string
   readonly role?: string
   readonly format?: string
+  /** Such as EUR or EUR/km; in `{Currency}`, the column of that name has the unit of each row. */
+  readonly unit?: string
   /** `string` if every value is text so that no digit is lost; `number-or-string` if only large ones are. */
   readonly encoding?: 'string' | 'number-or-string'
 }
@@ -108,6 +110,8 @@ interface Described {
   readonly description?: string
   readonly owner?: string
   readonly format?: string
+  /** As models write it: EUR/km, or a column as in `{[Orders].[Currency]}`. */
+  readonly unit?: string
   readonly synonyms: readonly string[]
   readonly status?: 'proposed' | 'certified' | 'deprecated'
   readonly use?: string

@@ -9,6 +9,7 @@ import {
   type RecordBatch,
   type ResultColumn,
   STRING,
+  unitOfField,
 } from '@grainline/core/language'
 import { isLinear } from './additive.js'
 import { bodyOf, type Node, type RangeVar, type SelectStmt } from './grammar/node.js'
@@ -141,6 +142,7 @@ const FIELDS: readonly ResultColumn[] = [
   text('expression'),
   text('format'),
   text('description'),
+  text('unit'),
 ]
 
 function fieldRow([schema, table, position]: readonly [string, string, number], column: ResultColumn, model: SemanticModel) {
@@ -160,6 +162,7 @@ function fieldRow([schema, table, position]: readonly [string, string, number], 
     role === 'dimension' ? quoted(name) : `MEASURE(${quoted(name)})`,
     format,
     field?.description ?? null,
+    unitOfField(model, name) ?? null,
   ]
 }
 

@@ -12,10 +12,14 @@ export function answerTable({ columns, rows }: AnyAnswer): {
   const displays = columns.filter(({ role }) => role === 'display').map(({ name }) => name)
   const shown = own.map(({ name }) => displays.find((display) => display.startsWith(`${name} (formatted`)) ?? name)
   return {
-    columns: own.map((column) => ({ name: column.name, numeric: isNumeric(column) })),
+    columns: own.map((column) => ({ name: titleOf(column), numeric: isNumeric(column) })),
     rows: rows.map((row) => shown.map((name) => textOf(row[name]))),
   }
 }
+
+/** With the unit, or the name of the column that has the unit of each row. */
+const titleOf = ({ name, unit }: AnswerColumn): string =>
+  unit === undefined ? name : `${name} (${unit.replace(/\{([^{}]*)\}/g, '$1')})`
 
 const isNumeric = ({ type }: AnswerColumn): boolean => /^(int|float|double|decimal|bigint)/.test(type)
 

@@ -11,6 +11,7 @@ import type { DataObject, Dimension, Example, Join, Measure, SemanticModel } fro
 import { readAccess } from './access.js'
 import { readGrains } from './calendars.js'
 import { checkColumnsOfOtherRows } from './check-columns-of-other-rows.js'
+import { checkUnits } from './check-units.js'
 import { readColumns } from './columns.js'
 import { type Context, knowsObject } from './context.js'
 import { refuseCyclicFilters } from './cyclic-filters.js'
@@ -102,6 +103,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)
   refuseParametersInKeys(dataObjects, context)
   warnOfParametersInFilters({ dataObjects, filters }, context)
+  yield* checkUnits({ ...fields, filters, parameters }, context)
   return {
     name: document.name,
     description: document.description,

@@ -28,6 +28,7 @@ import type { Column, ExistsSource, MeasureSource, WindowSource } from '../seman
 import { type Context, columnExpression, columnType, describedOf, entriesOf, typedOverColumns } from './context.js'
 import { readTarget } from './filters.js'
 import { inputsOf, measureSource, typeOfMeasured } from './measure-columns.js'
+import { readColumnUnit } from './units.js'
 import { typeOfWindow, windowSource, withFilters } from './window-columns.js'
 
 const ABSTRACT: Readonly<Record<string, DataType>> = {
@@ -89,6 +90,7 @@ export function* readColumns(context: Context): Generator<undefined> {
   for (const column of computed.values()) readWindowFilters(column, context)
   for (const [object, draft] of context.objects) {
     checkNumClasses(object, draft.columns, context)
+    readUnits(object, draft.columns, context)
     yield
   }
 }
@@ -343,5 +345,14 @@ function checkNumClasses(object: string, columns: ReadonlyMap<string, Column>, c
     if (column.numClass === undefined || isNumeric(column.type)) continue
     const message = `'${column.name}' is ${column.type.kind}; numClass is for numeric columns`
     context.faults.error('NUM_CLASS_ON_NON_NUMERIC', ['dataObjects', object, 'columns', column.name, 'numClass'], message)
+  }
+}
+
+/** Units may name columns of any object, so they are read when all columns are. */
+function readUnits(object: string, columns: Map<string, Column>, context: Context): void {
+  const written = context.document.dataObjects?.[object]?.columns ?? {}
+  for (const column of columns.values()) {
+    const unit = readColumnUnit(written[column.name]?.unit, { object, column }, context)
+    if (unit) columns.set(column.name, { ...column, unit })
   }
 }

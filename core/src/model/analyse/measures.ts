@@ -19,6 +19,7 @@ import {
   typedOverColumns,
 } from './context.js'
 import { readMeasureFilters } from './filters.js'
+import { readUnit } from './units.js'
 
 export function* readMeasures(
   dimensions: ReadonlyMap<string, Dimension>,
@@ -82,6 +83,7 @@ function readMeasure(
     orderBy,
     percentile: entry.percentile,
     format: entry.format,
+    unit: readUnit(entry.unit, { segments, owner: undefined }, context),
     total: entry.total ?? false,
     grain,
     filterContext,

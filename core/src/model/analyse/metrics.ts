@@ -22,6 +22,7 @@ import { displayedAsBase } from './displayed-as-base.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 import { withTypes } from './metric-types.js'
+import { readUnit } from './units.js'
 
 interface Known {
   readonly measures: ReadonlyMap<string, Measure>
@@ -54,6 +55,7 @@ function readMetric({ name, entry, segments }: WrittenMetric, known: Known, cont
     name,
     dataType: readDataType(entry.dataType, segments, context),
     format: entry.format,
+    unit: readUnit(entry.unit, { segments, owner: undefined, ofMetric: true }, context),
     ...describedOf(entry),
     ...gradedOf(entry),
   }
@@ -68,7 +70,10 @@ function readMetric({ name, entry, segments }: WrittenMetric, known: Known, cont
 }
 
 /** The properties of a kind of metric besides its name and description. */
-type Kind<M extends Metric> = Omit<M, 'name' | 'dataType' | 'format' | 'description' | 'owner' | 'synonyms' | 'status' | 'use'>
+type Kind<M extends Metric> = Omit<
+  M,
+  'name' | 'dataType' | 'format' | 'unit' | 'description' | 'owner' | 'synonyms' | 'status' | 'use'
+>
 type AnyKind =
   | Kind<WindowMetric>
   | Kind<PeriodMetric>

@@ -3,6 +3,7 @@ import type { ParameterDocument } from '../document.js'
 import { type ModelParameter, parameterFault, plainValueOf } from '../parameter.js'
 import type { Segments } from '../parse/locate.js'
 import { type Context, describedOf } from './context.js'
+import { plainUnit } from './units.js'
 
 /** The context without what is read after the parameters. */
 type Reading = Omit<Context, 'grains' | 'parameters' | 'document'> & {
@@ -79,7 +80,7 @@ function readParameter(
     if (fault !== undefined) faults.error('INVALID_PARAMETER_VALUE', [...segments, key], fault)
     return fault === undefined
   })
-  const parameter = { ...unbounded, values, min, max }
+  const parameter = { ...unbounded, values, min, max, unit: plainUnit(entry.unit, segments, { faults }) }
   const fault = entry.default === undefined ? undefined : parameterFault(parameter, entry.default)
   if (fault !== undefined) faults.error('INVALID_PARAMETER_VALUE', [...segments, 'default'], fault)
   if (fault !== undefined || sound.includes(false)) return undefined

@@ -1,7 +1,7 @@
 /** Data objects, their columns and joins, as written. */
 import { type Static, Type } from 'typebox'
 import type { MeasureFilterDocument } from './measure.js'
-import { choice, columnPair, described, flag, grain, maybe, names, refer, text, vendorNotes } from './parts.js'
+import { choice, columnPair, described, flag, grain, maybe, names, refer, text, unit, vendorNotes } from './parts.js'
 
 const ABSTRACT_TYPES = [
   'string',
@@ -92,6 +92,7 @@ const columnSchema = Type.Object(
     sqlPrecision: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, description: 'Digits of a decimal.' })),
     sqlScale: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'Digits after the point of a decimal.' })),
     numClass: maybe(['categorical', 'additive', 'non-additive'], 'What a number may be used for.'),
+    unit: unit('The unit of its numbers.'),
     primaryKey: flag('Part of the key that identifies a row.'),
     ...granular,
     comment: text('The comment in the database.'),

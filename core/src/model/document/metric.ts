@@ -1,7 +1,7 @@
 /** Metrics, as written. */
 import { type Static, Type } from 'typebox'
 import { GRAIN_PATTERN } from '../grain.js'
-import { described, flag, graded, grain, maybe, names, text, vendorNotes } from './parts.js'
+import { described, flag, graded, grain, maybe, names, text, unit, vendorNotes } from './parts.js'
 
 const METRIC_TYPES = ['derived', 'cumulative', 'period_over_period', 'window', 'aggregate', 'conversion', 'funnel'] as const
 
@@ -95,6 +95,7 @@ export const metricSchema = Type.Object(
     calculation: maybe(['rate', 'count', 'rateOfPrevious'], 'What is shown (conversion, funnel); rateOfPrevious is for funnels.'),
     dataType: text('The type of the displayed column.'),
     format: text('How values are shown.'),
+    unit: unit('The unit of its values, if it does not follow from those of its measures.'),
     ...described,
     ...graded,
     ...vendorNotes,

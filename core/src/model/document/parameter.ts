@@ -1,6 +1,6 @@
 /** Parameters, as written. */
 import { type Static, Type } from 'typebox'
-import { described, flag, scalarValue } from './parts.js'
+import { described, flag, scalarValue, text } from './parts.js'
 
 const valueOrList = (description: string) =>
   Type.Unsafe<string | number | boolean | null | readonly (string | number | boolean | null)[]>({
@@ -18,6 +18,7 @@ export const parameterSchema = Type.Object(
     values: Type.Optional(Type.Array(scalarValue, { minItems: 1, description: 'The values that it may have.' })),
     min: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number'], description: 'The least value.' })),
     max: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number'], description: 'The greatest value.' })),
+    unit: text('The unit of its numbers, such as EUR or km.'),
     nullable: flag('Whether its value may be null (false).'),
     ...described,
   },

@@ -59,6 +59,27 @@ export const grain = (description: string) =>
     }),
   )
 
+/** A unit as a text, or by the column or the parameter whose value names it. */
+export type UnitDocument = string | { readonly column?: string; readonly dataObject?: string; readonly parameter?: string }
+
+export const unit = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<UnitDocument>({
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        Type.Object(
+          {
+            column: text('The column whose value names the unit of each row.'),
+            dataObject: text('Its data object, if it is another one.'),
+            parameter: text('In place of a column: the parameter whose value names the unit.'),
+          },
+          { description: 'What has the name of the unit as its value.' },
+        ),
+      ],
+      description: `${description} Such as EUR, km, EUR/km or '%'; by a column, { column: Currency } or 'EUR/{Currency}'.`,
+    }),
+  )
+
 export const columnPair = Type.Object(
   {
     dataObject: Type.String({ description: 'The data object.' }),

@@ -3,6 +3,7 @@ export interface Field {
   readonly name: string
   readonly description?: string
   readonly format?: string
+  readonly unit?: string
   readonly synonyms: readonly string[]
   readonly status?: string
   readonly use?: string
@@ -105,7 +106,7 @@ export interface Receipt {
   readonly read_at: string
 }
 export interface Executed extends Compiled {
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly unit?: string }[]
   readonly rows: readonly (readonly unknown[])[]
   readonly row_count: number
   readonly truncated: boolean

@@ -90,9 +90,10 @@ function restrictions(field: AnyField): string[] {
   ]
 }
 
-const words = ({ description, synonyms, format, status, use }: AnyField): string[] => [
+const words = ({ description, synonyms, format, unit, status, use }: AnyField): string[] => [
   ...(description === undefined ? [] : [description.trim()]),
   ...(synonyms.length > 0 ? [`also ${synonyms.join(', ')}`] : []),
+  ...(unit === undefined ? [] : [`unit ${unit}`]),
   ...(format === undefined ? [] : [`format ${format}`]),
   ...(status === undefined ? [] : [`status ${status}${use === undefined ? '' : `, use ${use}`}`]),
 ]

@@ -109,7 +109,9 @@ function rowsOf(executed: Executed, { limit }: Arguments, { limits }: World): An
   const cut = truncated
     ? [`… only the first ${shown.rows.length} rows; add filters, take fewer dimensions, or order and limit`]
     : []
-  const text = [shown.text, ...cut, '--', receiptText(executed)].join('\n')
+  const units = executed.columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [`${name} in ${unit}`]))
+  const inUnits = units.length > 0 ? [`units: ${units.join('; ')}`] : []
+  const text = [shown.text, ...cut, ...inUnits, '--', receiptText(executed)].join('\n')
   return { text, structured: { columns, rows: shown.rows, truncated } }
 }
 

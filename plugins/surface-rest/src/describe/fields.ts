@@ -1,5 +1,5 @@
 import { formatDataType } from '@grainline/core/format'
-import { componentsOf, type Granularity, granularityOf, nameOfGrain, unitOfGrain } from '@grainline/core/surface'
+import { componentsOf, type Granularity, granularityOf, nameOfGrain, unitOfField, unitOfGrain } from '@grainline/core/surface'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never
@@ -7,7 +7,7 @@ export type Dimension = Entry<SemanticModel['dimensions']>
 export type Measure = Entry<SemanticModel['measures']>
 export type Metric = Entry<SemanticModel['metrics']>
 
-export function describeDimension(dimension: Dimension) {
+export function describeDimension(dimension: Dimension, model: SemanticModel) {
   const { name, dataObject, column, timeGrain, via, format, sortBy } = dimension
   return {
     name,
@@ -18,6 +18,7 @@ export function describeDimension(dimension: Dimension) {
     via,
     ...(sortBy && { sort_by: sortBy.column }),
     format,
+    unit: unitOfField(model, name),
     ...described(dimension),
   }
 }
@@ -37,6 +38,7 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
     total,
     defaultValue,
     format,
+    unit: unitOfField(model, name),
     dataType: dataType && formatDataType(dataType),
     ...modifiers(model, name),
     ...coarseness(granularityOf(measure, model)),
@@ -72,6 +74,7 @@ export function describeMetric(metric: Metric, model: SemanticModel, types: Metr
     timeDimension: metric.type === 'period_over_period' && !isPublished ? metric.timeDimension : timeDimension,
     component_measures: isPublished ? [] : componentsOf(metric),
     format: metric.format,
+    unit: unitOfField(model, metric.name),
     dataType: metric.dataType && formatDataType(metric.dataType),
     ...described(metric),
   }

@@ -1,4 +1,5 @@
 import { formatDataType } from '@grainline/core/format'
+import { textOfUnit, unitOfColumn } from '@grainline/core/surface'
 import type { ModelHandle, SemanticModel, Service } from '../context.js'
 import { coarseness, describeDimension, describeMeasure, describeMetric, type MetricTypes } from './fields.js'
 
@@ -35,14 +36,18 @@ export async function describeSchema(handle: ModelHandle, service: Service): Pro
   return {
     ...heading(handle),
     version: String(model.version ?? 1),
-    data_objects: [...model.dataObjects.values()].map((object) => describeDataObject(object, showsTables(model))),
+    data_objects: [...model.dataObjects.values()].map((object) => describeDataObject(object, showsTables(model), model)),
     ...describeFields(model, service, await service.metricTypes(model)),
     filters: model.filters.flatMap(({ dataObject, condition }) =>
       condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
     ),
     segments: [...model.segments.values()],
     views: [...model.views.values()].map(describeView),
-    parameters: [...model.parameters.values()].map((parameter) => ({ ...parameter, type: formatDataType(parameter.type) })),
+    parameters: [...model.parameters.values()].map((parameter) => ({
+      ...parameter,
+      type: formatDataType(parameter.type),
+      unit: textOfUnit(parameter.unit),
+    })),
     grains: [...model.grains.keys()],
     extends: Array.isArray(model.document.extends) ? model.document.extends : [],
     inherits: typeof model.document.inherits === 'string' ? model.document.inherits : undefined,
@@ -51,7 +56,9 @@ export async function describeSchema(handle: ModelHandle, service: Service): Pro
 
 function describeFields(model: SemanticModel, service: Service, types: MetricTypes) {
   return {
-    dimensions: [...model.dimensions.values()].filter((dimension) => !dimension.hidden).map(describeDimension),
+    dimensions: [...model.dimensions.values()]
+      .filter((dimension) => !dimension.hidden)
+      .map((dimension) => describeDimension(dimension, model)),
     measures: [...model.measures.values()].map((measure) => describeMeasure(measure, model, service)),
     metrics: [...model.metrics.values()].map((metric) => describeMetric(metric, model, types)),
   }
@@ -93,7 +100,7 @@ function describeWindow({ function: name, partitionBy, orderBy, column, descendi
   }
 }
 
-function describeDataObject(object: DataObject, showsTable: boolean) {
+function describeDataObject(object: DataObject, showsTable: boolean, model: SemanticModel) {
   const { name, source, description, comment, owner, synonyms } = object
   const table = showsTable && source.kind === 'table' ? source : undefined
   return {
@@ -111,6 +118,7 @@ function describeDataObject(object: DataObject, showsTable: boolean) {
       primary_key: column.primaryKey,
       num_class: column.numClass,
       ...coarseness(column.granularity),
+      unit: unitOfColumn(model, name, column.name),
       description: column.description,
       comment: column.comment,
       owner: column.owner,

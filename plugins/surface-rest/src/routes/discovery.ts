@@ -22,10 +22,12 @@ export function discoveryRoutes(app: FastifyInstance, context: RestContext): voi
 
   route('/schema', 'The whole model', Schema, (handle) => describeSchema(handle, service))
   route('/dimensions', 'The dimensions', Type.Array(Dimension), ({ model }) =>
-    [...model.dimensions.values()].filter((dimension) => !dimension.hidden).map(describeDimension),
+    [...model.dimensions.values()]
+      .filter((dimension) => !dimension.hidden)
+      .map((dimension) => describeDimension(dimension, model)),
   )
   route('/dimensions/:name', 'One dimension', Dimension, ({ model }, name) =>
-    describeDimension(service.findDimension(model, name)),
+    describeDimension(service.findDimension(model, name), model),
   )
   route('/measures', 'The measures', Type.Array(Measure), ({ model }) =>
     [...model.measures.values()].map((measure) => describeMeasure(measure, model, service)),

@@ -149,6 +149,11 @@ export const Columns = Type.Array(
     type: Type.String(),
     role: Type.Optional(Type.String()),
     format: Type.Optional(Type.String()),
+    unit: Type.Optional(
+      Type.String({
+        description: 'Such as EUR or EUR/km; in {Currency}, the column of that name has the unit of each row.',
+      }),
+    ),
     encoding: Type.Optional(Type.String({ description: 'How values that JSON numbers cannot hold are written.' })),
   }),
 )

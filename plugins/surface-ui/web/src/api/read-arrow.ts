@@ -1,5 +1,6 @@
 import { type Column as ArrowColumn, Type, tableFromIPC } from '@uwdata/flechette'
 import type { Receipt, Warning } from './types.js'
+import { unitByRow } from './unit-by-row.js'
 
 /** The rows of an answer, column by column. */
 export interface Answer {
@@ -29,12 +30,16 @@ export interface Column {
   readonly type: string
   readonly role: Role
   readonly format?: string
+  /** In `{Currency}`, the column of that name has the unit of each row. */
+  readonly unit?: string
   /** A number if it has every digit of the value; otherwise a bigint, or the text of a decimal. */
   at(row: number): unknown
   /** The sort key of a row, if it differs from `at`. */
   orderAt?(row: number): unknown
   /** The display text of the server for this locale; absent if the column has no format. */
   shownAt?(row: number): string | null
+  /** The unit of a row, if it is not that of all rows; `undefined` if it is not known. */
+  unitAt?(row: number): string | undefined
 }
 
 export function readArrow(bytes: Uint8Array, { serverMs, began }: { readonly serverMs: number; readonly began: number }): Answer {
@@ -70,19 +75,26 @@ interface Entry {
   readonly type?: string
   readonly role?: string
   readonly format?: string
+  readonly unit?: string
   readonly values: ArrowColumn<unknown>
 }
 
 /** The display texts of a column are a separate column, named after it. */
 function columnOf(entries: readonly Entry[]): (entry: Entry) => Column {
-  return ({ name, type = 'string', role, format, values }) => {
+  return ({ name, type = 'string', role, format, unit, values }) => {
     const display = format === undefined ? undefined : entries.find((entry) => isDisplayOf(entry, name))?.values
+    const unitAt = unitByRow(unit, (other) => {
+      const named = entries.find((entry) => entry.name === other)?.values
+      return named && ((row) => textOf(named.at(row)))
+    })
     return {
       name,
       type,
       role: ROLES.find((each) => each === role) ?? 'dimension',
       format,
+      unit,
       ...readerOf(values),
+      ...(unitAt && { unitAt }),
       ...(display !== undefined && { shownAt: (row: number) => textOf(display.at(row)) }),
     }
   }

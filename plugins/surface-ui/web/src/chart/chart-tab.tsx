@@ -6,6 +6,7 @@ import { inWords } from '../query/in-words.js'
 import type { Query } from '../query/query.js'
 import { titleOf } from '../query/title-of.js'
 import { formatterFor, NO_VALUE, shownValue } from '../results/format-value.js'
+import { headingOf } from '../results/heading-of.js'
 import { saveDrawing } from '../results/save-drawing.js'
 import { chartData } from './chart-data.js'
 import { kindsFor, shapeOf, TITLES } from './chart-kind.js'
@@ -117,7 +118,7 @@ export function Numbers({ answer: { columns, timezone } }: { readonly answer: An
     <div className="numbers">
       {columns.map((column) => (
         <div key={column.name}>
-          <span className="quiet">{column.name}</span>
+          <span className="quiet">{headingOf(column)}</span>
           <strong>
             {shownValue(column, 0, formatterFor(column, { locale: navigator.language, timezone, rowCount: 1 })) ?? NO_VALUE}
           </strong>

@@ -1,6 +1,7 @@
 /** Charts by Observable Plot. */
 import * as Plot from '@observablehq/plot'
 import type { Column } from '../api/read-arrow.js'
+import { headingOf } from '../results/heading-of.js'
 import { nonce } from '../shell/nonce.js'
 import { axisFormat } from './axis-format.js'
 import { type ChartData, COLOURS, type Point } from './chart-data.js'
@@ -58,7 +59,9 @@ function one(drawing: Drawing, number: Column, at: number) {
 
 const numberOf = (at: number) => (point: Point) => point.values[at] ?? null
 const tipOf = (number: Column, at: number) => (point: Point) =>
-  [point.place, point.series === point.place ? '' : point.series, `${number.name}: ${point.texts[at]}`].filter(Boolean).join('\n')
+  [point.place, point.series === point.place ? '' : point.series, `${headingOf(number)}: ${point.texts[at]}`]
+    .filter(Boolean)
+    .join('\n')
 const colourOf = ({ series }: ChartData) => ({
   type: 'categorical' as const,
   domain: series.map(({ name }) => name),
@@ -66,7 +69,7 @@ const colourOf = ({ series }: ChartData) => ({
 })
 const fillOf = ({ series }: ChartData) => (series.length === 0 ? COLOURS[0]! : (point: Point) => point.series)
 const valueAxis = (number: Column, at: number, { data: { points }, shares }: Drawing) => ({
-  label: shares === true ? `${number.name}, share` : number.name,
+  label: shares === true ? `${number.name}, share` : headingOf(number),
   grid: true,
   ticks: 7,
   tickFormat: shares === true ? axisFormat({ format: '0%' }, [1]) : axisFormat(number, points.map(numberOf(at))),
@@ -280,8 +283,8 @@ function scatter(drawing: Drawing, first: Column, second: Column) {
     [
       point.place,
       point.series === point.place ? '' : point.series,
-      `${first.name}: ${point.texts[0]}`,
-      `${second.name}: ${point.texts[1]}`,
+      `${headingOf(first)}: ${point.texts[0]}`,
+      `${headingOf(second)}: ${point.texts[1]}`,
     ]
       .filter(Boolean)
       .join('\n')

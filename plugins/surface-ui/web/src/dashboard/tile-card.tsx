@@ -11,6 +11,7 @@ import type { Query } from '../query/query.js'
 import { titleOf } from '../query/title-of.js'
 import { formatterFor, NO_VALUE, shownValue } from '../results/format-value.js'
 import { Grid } from '../results/grid.js'
+import { headingOf } from '../results/heading-of.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Range } from '../time/time-range.js'
 import { changeOf } from './change.js'
@@ -157,7 +158,7 @@ function TileNumbers({ model, answer, before, attempt }: Pick<ShownProps, 'model
     <div className="tile-numbers">
       {numbers.map((column) => (
         <div key={column.name}>
-          {numbers.length > 1 && <span className="quiet">{column.name}</span>}
+          {numbers.length > 1 && <span className="quiet">{headingOf(column)}</span>}
           <strong>{textOf(answer, column)}</strong>
           {before !== undefined && earlier !== undefined && <Against {...{ answer, column, earlier }} range={before.range} />}
         </div>

@@ -7,6 +7,7 @@ import type { ModelRef } from '../api/types.js'
 import { dimensionsOf, measuresOf, nameOf, type Query } from '../query/query.js'
 import { cellOf } from '../results/cell-of.js'
 import { formatterFor, NO_TEXT, shownValue } from '../results/format-value.js'
+import { headingOf } from '../results/heading-of.js'
 import type { LookedInto } from '../results/rows-drawer.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import { CELLS_AT_MOST, type Heading, type Pivot, pivotOf, pivotQuery } from './pivot.js'
@@ -115,9 +116,9 @@ function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
             {several && (
               <tr>
                 {columns.flatMap(({ key }) =>
-                  numbers.map(({ name }) => (
-                    <th key={`${key} ${name}`} scope="col" className="number">
-                      {name}
+                  numbers.map((number) => (
+                    <th key={`${key} ${number.name}`} scope="col" className="number">
+                      {headingOf(number)}
                     </th>
                   )),
                 )}

@@ -11,9 +11,10 @@ export interface Formatting {
 /** The text of a cell; `null` for NULL. */
 export function shownValue(column: Column, row: number, formatter: (value: unknown) => string): string | null {
   const shown = column.shownAt?.(row)
-  if (shown !== undefined && shown !== null) return shown
-  const value = column.at(row)
-  return value === null || value === undefined ? null : formatter(value)
+  const value = shown === undefined || shown === null ? column.at(row) : undefined
+  const text = shown ?? (value === null || value === undefined ? null : formatter(value))
+  const unit = text === null ? undefined : column.unitAt?.(row)
+  return unit === undefined ? text : `${text} ${unit}`
 }
 
 /** One for each column, created once: `Intl` objects are expensive. */

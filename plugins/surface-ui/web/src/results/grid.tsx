@@ -18,6 +18,7 @@ import { useFocusBack } from '../shell/use-focus-back.js'
 import { heightOf } from '../state/row-window.js'
 import { type CellValue, cellValue, isOthers } from './cell-of.js'
 import { formatterFor, isNumber, NO_TEXT, NO_VALUE, shownValue } from './format-value.js'
+import { headingOf } from './heading-of.js'
 import { type DrawnColumn, leftsOf, type Place, type RowPool, rowPool } from './row-pool.js'
 import { type Sorting, sortRows } from './sort-rows.js'
 
@@ -159,7 +160,7 @@ export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
             aria-sort={sorting?.column !== n ? 'none' : sorting.descending ? 'descending' : 'ascending'}
           >
             <button type="button" tabIndex={-1} onClick={() => sortBy(n)} title={`${column.name} (${column.type})`}>
-              <span>{column.name}</span>
+              <span>{headingOf(column)}</span>
               {sorting?.column === n &&
                 (sorting.descending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />)}
             </button>
@@ -285,7 +286,7 @@ function drawnColumns(
   const sample = Math.min(rowCount, 60)
   return columns.map((column, n) => {
     const lengths = Array.from({ length: sample }, (_, row) => (shownValue(column, row, formatters[n]!) ?? '').length)
-    const characters = Math.min(46, Math.max(column.name.length + 3, ...lengths))
+    const characters = Math.min(46, Math.max(headingOf(column).length + 3, ...lengths))
     return { width: Math.max(84, Math.round(characters * 7.6) + 22), isRight: isNumber(column.type) }
   })
 }

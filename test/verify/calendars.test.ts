@@ -125,3 +125,96 @@ t.test('a name that several periods have is a place in a longer one', async (t) 
     { severity: 'warning', path: 'dataObjects.Days.calendar.key', message: /at 1 place, such as '2023-12-09'/ },
   ])
 })
+
+const ownModel = (rows: readonly string[], periods: Readonly<Record<string, string>>) => ({
+  name: 'days',
+  dataObjects: {
+    Days: {
+      code: `(SELECT * FROM (VALUES ${rows.join(', ')}) t (day, sprint, half, step, week_no, week_year))`,
+      calendar: { key: 'Day', periods },
+      columns: {
+        Day: { code: 'day', abstractType: 'date', primaryKey: true },
+        Sprint: { code: 'sprint', abstractType: 'string' },
+        Half: { code: 'half', abstractType: 'string' },
+        Step: { code: 'step', abstractType: 'int' },
+        'Week No': { code: 'week_no', abstractType: 'int' },
+        'Week Year': { code: 'week_year', abstractType: 'int' },
+      },
+    },
+  },
+  dimensions: { Day: { dataObject: 'Days', column: 'Day' } },
+})
+const OWN = {
+  Sprint: 'own: 1',
+  Half: 'own: 2',
+  Step: 'own: 1_of_own: 2',
+  'Week No': 'week_of_week_year',
+  'Week Year': 'week_year',
+}
+
+/** Sprints of five days, three in each half, around a new year. */
+function sprintRows(
+  change: (at: number) => { readonly sprint?: number; readonly half?: number } = () => ({}),
+): readonly string[] {
+  return days('2024-12-18', '2025-01-16').map(({ day }, i) => {
+    const sprint = change(i).sprint ?? Math.floor(i / 5)
+    const half = change(i).half ?? Math.floor(sprint / 3)
+    const date = new Date(day)
+    const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000)
+    const week = Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / 604_800_000) + 1
+    return `(DATE '${day}', 's${sprint}', 'h${half}', ${sprint % 3}, ${week}, ${thursday.getUTCFullYear()})`
+  })
+}
+
+t.test('periods that only the table knows, and years of weeks', async (t) => {
+  const right = await verified(t, ownModel(sprintRows(), OWN))
+  t.same(right.findings, [])
+  t.match(right.body.calendars[0].periods, [
+    { column: 'Sprint', periods: 6, in_pieces: 0, longer: 'Half', across: 0 },
+    { column: 'Half', periods: 2, in_pieces: 0 },
+    { column: 'Step', periods: 6, several_values: 0, several_periods: 0 },
+    { column: 'Week No', periods: 5, several_periods: 0 },
+    { column: 'Week Year', periods: 2 },
+  ])
+})
+
+t.test('a period in pieces, one in two longer ones, and a place that does not tell periods apart', async (t) => {
+  const path = 'dataObjects.Days.calendar.periods'
+  const pieces = await verified(
+    t,
+    ownModel(
+      sprintRows((i) => (i === 10 ? { sprint: 0, half: 0 } : {})),
+      { Sprint: 'own: 1' },
+    ),
+  )
+  t.match(pieces.findings, [
+    { path: `${path}.Sprint`, message: /the days of 1 value of 'Sprint' of 'Days' do not adjoin, such as 's0'/ },
+  ])
+  const across = await verified(
+    t,
+    ownModel(
+      sprintRows((i) => (i === 14 ? { half: 1 } : {})),
+      { Sprint: 'own: 1', Half: 'own: 2' },
+    ),
+  )
+  t.match(across.findings, [
+    { path: `${path}.Sprint`, message: /1 value of 'Sprint' of 'Days' lies in several values of 'Half', such as 's2'/ },
+  ])
+  const places = await verified(t, ownModel(sprintRows(), { 'Week Year': 'year', 'Week No': 'week_of_year' }))
+  t.ok(
+    places.findings.some(
+      ({ path: at, message }) => at === `${path}.Week Year` && /several values on the days of 1 period/.test(message),
+    ),
+    'the ISO year of 30 December 2024 is 2025',
+  )
+  const steps = await verified(t, ownModel(sprintRows(), { Half: 'own: 2', Sprint: 'own: 1', Step: 'own: 2_of_year' }))
+  t.match(
+    steps.findings.find(({ path: at }) => at === `${path}.Step`),
+    { message: /several values on the days/ },
+  )
+  const months = await verified(t, ownModel(sprintRows(), { Sprint: 'own: 1', Step: 'own: 1_of_year' }))
+  t.match(months.findings, [
+    { path: `${path}.Step`, message: /1 value of it names several periods, such as \["2025-01-01",2\]|2025-01-01/ },
+  ])
+  t.equal(months.findings.length, 1)
+})

@@ -135,8 +135,19 @@ export function judgeCalendar({ name, key, missing, examples, periods }: Calenda
       )
     if (shared > 0)
       differ(
-        `'${column}' of '${name}' is declared ${period}, but ${some(shared, 'value')} of it ${shared === 1 ? 'names' : 'name'} several periods${such(such_as.value_examples)}; a place in a longer period is declared such as month_of_year`,
+        `'${column}' of '${name}' is declared ${period}, but ${some(shared, 'value')} of it ${shared === 1 ? 'names' : 'name'} several periods${such(such_as.value_examples)}${period.includes('_of_') ? '' : '; a place in a longer period is declared such as month_of_year'}`,
         { values: shared, examples: such_as.value_examples },
+      )
+    const { in_pieces: pieces = 0, piece_examples: ofPieces = [], longer, across = 0, across_examples: ofAcross = [] } = such_as
+    if (pieces > 0)
+      differ(
+        `the days of ${some(pieces, 'value')} of '${column}' of '${name}' do not adjoin${such(ofPieces)}; a period is one run of days`,
+        { values: pieces, examples: ofPieces },
+      )
+    if (across > 0)
+      differ(
+        `${some(across, 'value')} of '${column}' of '${name}' ${across === 1 ? 'lies' : 'lie'} in several values of '${longer}'${such(ofAcross)}; longer periods of a table consist of whole ones`,
+        { values: across, examples: ofAcross },
       )
   }
   return found

@@ -92,9 +92,16 @@ export interface CalendarPeriodReport {
   readonly several_values: number
   /** Up to five first days of these. */
   readonly examples: readonly KeyExample[]
-  /** Values on days of several periods; of a boolean, true. */
+  /** Values on days of several periods; of a boolean, true. Of a place in a longer period: the longer one with the value. */
   readonly several_periods: number
   readonly value_examples: readonly KeyExample[]
+  /** Of a column that names periods of the table itself: values whose days do not adjoin. */
+  readonly in_pieces?: number
+  readonly piece_examples?: readonly KeyExample[]
+  /** The column of the next longer periods of the table, and values that lie in several of these. */
+  readonly longer?: string
+  readonly across?: number
+  readonly across_examples?: readonly KeyExample[]
 }
 
 export interface WeightReport {

@@ -86,6 +86,13 @@ export const Verified = Type.Object(
             examples,
             several_periods: Type.Integer({ minimum: 0, description: 'Values on days of several periods.' }),
             value_examples: examples,
+            in_pieces: Type.Optional(
+              Type.Integer({ minimum: 0, description: 'Values of a period of the table itself whose days do not adjoin.' }),
+            ),
+            piece_examples: Type.Optional(examples),
+            longer: Type.Optional(Type.String({ description: 'The column of the next longer periods of the table.' })),
+            across: Type.Optional(Type.Integer({ minimum: 0, description: 'Values that lie in several of the longer periods.' })),
+            across_examples: Type.Optional(examples),
           }),
         ),
       }),

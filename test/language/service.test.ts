@@ -350,6 +350,25 @@ t.test('columns that a window function names are renamed, and offered', async (t
   )
 })
 
+t.test('columns that name a unit are renamed', async (t) => {
+  const text = commerce
+    .replace(
+      '      Total:\n',
+      '      Currency: {code: currency, abstractType: string}\n      Fee: {code: fee, abstractType: float, unit: {column: Currency}}\n      Rate: {code: rate, abstractType: float, unit: "EUR/{Currency}"}\n      Total:\n',
+    )
+    .replace(
+      'measures:\n',
+      `measures:\n  Fees: {aggregation: sum, columns: [{dataObject: Orders, column: Qty}], unit: '{[Orders].[Currency]}'}\n`,
+    )
+  t.same(parseModelSync({ text }).errors, [])
+  for (const place of ['      Currency: {', '  Orders:\n']) {
+    const renaming = renameAt(readModelText(text), text.indexOf(place) + place.search(/\S/), 'Renamed')
+    const renamed = 'edits' in renaming ? applied(text, renaming.edits) : ''
+    t.same(parseModelSync({ text: renamed }).errors, [], place)
+    t.equal(renamed.includes('[Currency]'), place.includes('Orders'), place)
+  }
+})
+
 t.test('names in tests for rows are renamed: their object, its columns, and whose row they connect with', async (t) => {
   const column = "Ordered: {exists: Orders, filters: [{field: Qty, op: '>', value: 1}, {expression: '{Qty} < 9'}]}"
   const test = "{field: Customers, op: exists, subquery: {dataObject: Orders, filter: [{field: Qty, op: '>', value: 1}]}}"

@@ -1,4 +1,5 @@
 /** The unit of an aggregate in each row of an answer. */
+import { isHiddenName } from '../hidden-name.js'
 import { lastOf } from '../invariant.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { GivenValue } from '../model/parameter.js'
@@ -197,13 +198,22 @@ class UnitsOfRows {
   }
 
   /** A column with only one value is the unit that this names. */
-  #symbolAt(place: ColumnPlace | undefined): PlaceSymbol {
-    if (!place) return { kind: 'place', key: '' }
+  #symbolAt(read: ColumnPlace | undefined): PlaceSymbol {
+    if (!read) return { kind: 'place', key: '' }
+    const place = this.#fromBase(read)
     const fixed = this.#fixedOf(place).fixedBy(place)
-    if (fixed?.kind === 'condition' && typeof fixed.value === 'string') return named(fixed.value)
+    // A value of a column that is hidden names nothing.
+    const isShown = !isHiddenName(place.column)
+    if (fixed?.kind === 'condition' && typeof fixed.value === 'string' && isShown) return named(fixed.value)
     const key = placeKey(place)
     this.#places.set(key, place)
     return { kind: 'place', key }
+  }
+
+  /** What the rows of a fact read through the base is a column of the row of the base at which the facts meet. */
+  #fromBase({ edges, ...column }: ColumnPlace): ColumnPlace {
+    const at = edges.findLastIndex(({ to }) => to === this.aggregate.base)
+    return { edges: edges.slice(at + 1), ...column }
   }
 
   #fixedOf({ edges, object }: ColumnPlace): FixedColumns {

@@ -93,7 +93,10 @@ export function meaningOf(
   if (isWindowPath(path) && (key === 'column' || key === 'partitionBy' || key === 'orderBy') && path.length <= 7)
     return { kind: 'column', object }
   if ((key === 'column' || key === 'sortBy') && isScalarPlace(path))
-    return { kind: 'column', object: textOf(childOf(model, parent, 'dataObject')?.value) }
+    return {
+      kind: 'column',
+      object: textOf(childOf(model, parent, 'dataObject')?.value) ?? (isUnitPath(path.slice(0, -1)) ? object : undefined),
+    }
   if (key === 'columnsFrom' || (key === 'weight' && path.length === 3)) return { kind: 'column', object }
   if (key === 'columnsTo')
     return { kind: 'column', object: textOf(childOf(model, model.byPath.get(dotted(path.slice(0, -2))), 'joinTo')?.value) }
@@ -107,6 +110,11 @@ export function meaningOf(
 /** In the window function of a column. */
 const isWindowPath = (path: Segments): boolean => isColumnPath(path.slice(0, 4)) && path[4] === 'window'
 
+/** The unit of a column, a measure or a metric. */
+const isUnitPath = (path: Segments): boolean =>
+  path.at(-1) === 'unit' &&
+  (isColumnPath(path.slice(0, -1)) || (path.length === 3 && (path[0] === 'measures' || path[0] === 'metrics')))
+
 /** `column: X` and not `column: { … }`. */
 const isScalarPlace = (path: Segments): boolean => typeof path.at(-1) === 'string'
 
@@ -116,7 +124,7 @@ export const isQueryPath = (path: Segments): boolean => ['examples', 'tests', 's
 function used(entry: Entry, model: ModelText): Occurrence[] {
   const { value, path } = entry
   if (!isScalar(value)) return []
-  if (path.at(-1) === 'expression') return inExpression(entry, value, model)
+  if (path.at(-1) === 'expression' || isUnitPath(path)) return inExpression(entry, value, model)
   const name = textOf(value)
   const meaning = name === undefined ? undefined : meaningOf(entry, model)
   if (name === undefined || meaning === undefined) return []

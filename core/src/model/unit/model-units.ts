@@ -1,3 +1,4 @@
+import { isHiddenName } from '../../hidden-name.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from '../expression/ast.js'
 import { equalTerms } from '../join-term.js'
 import { isReference } from '../parameter.js'
@@ -282,7 +283,8 @@ function valuesFixed(conditions: readonly ModelCondition[]): Fixed {
   for (const condition of conditions) {
     if (condition.kind === 'group' && condition.logic === 'and' && !condition.negated)
       for (const [key, symbol] of valuesFixed(condition.filters)) fixed.set(key, symbol)
-    if (condition.kind !== 'leaf' || condition.orMissing) continue
+    // A value of a column that is hidden names nothing.
+    if (condition.kind !== 'leaf' || condition.orMissing || isHiddenName(condition.column.column)) continue
     const [value, ...others] = condition.values
     if ((condition.operator !== 'eq' && condition.operator !== 'in') || others.length > 0) continue
     const symbol: UnitSymbol | undefined = isReference(value)

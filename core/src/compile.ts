@@ -12,6 +12,7 @@ import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { withoutAsOf } from './plan/as-of-joins.js'
 import { explainPlan, readOf } from './plan/explain.js'
+import { readPairs } from './plan/read-pairs.js'
 import { planRestricted } from './plan/restricted.js'
 import { applyRules } from './plan/rules/apply-rules.js'
 import { planRules } from './plan/rules/plan-rules.js'
@@ -135,7 +136,7 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const canonical = arrow('plan', planRestricted(bound, restrictions))
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
-  const found = withoutAsOf(arrow('plan', fast), facts.typeOf)
+  const found = readPairs(withoutAsOf(arrow('plan', fast), facts.typeOf))
   const plan = arrow('plan', uniquelyNamed(arrow('plan', found), bound.tables))
   const spelling = {
     dialect,

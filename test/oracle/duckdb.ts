@@ -67,7 +67,7 @@ async function read(connection: DuckDBConnection, sql: string) {
 /** `stores`: the storage types of the loaded engine. */
 export function loadStatements(model: ModelJson, data: Tables, stores: Stores = STORES): string {
   return Object.entries(model.dataObjects)
-    .filter(([, object]) => !object.nestedIn)
+    .filter(([, object]) => !object.nestedIn && !object.closure)
     .flatMap(([name, object]) => {
       const columns = storedColumns(model, name, stores)
       return [createTable(object, columns), ...insertRows(object, columns, data[name] ?? [])]

@@ -1,5 +1,6 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { type Applies, rowsByTuple } from './atoms.js'
+import { withPairs } from './closures.js'
 import { rowsMade, withCompared } from './compared-rows.js'
 import { atomNames, componentsOf, kindOfName, metricOf } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
@@ -55,7 +56,7 @@ export function evaluate(
     const made = materialized(settled.model, data)
     const flat = unnested(made.model, made.tables)
     const tables = policies.length > 0 ? left(flat.model, flat.tables, policies) : flat.tables
-    const world = worldOf(flat.model, tables, settled.query)
+    const world = worldOf(flat.model, withPairs(flat.model, tables, policies), settled.query)
     const found = answer(world, settled.query, now)
     return { ...found, columns: found.columns.map(shown) }
   } catch (error) {

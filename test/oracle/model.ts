@@ -46,6 +46,16 @@ export interface ObjectJson {
   readonly weight?: string
   /** Its rows are days. */
   readonly calendar?: CalendarTableJson
+  readonly uniqueKeys?: readonly (readonly string[])[]
+  /** Its rows are the pairs of a row and one above it. */
+  readonly closure?: ClosureJson
+}
+
+export interface ClosureJson {
+  readonly dataObject: string
+  readonly key: string
+  readonly parent: string
+  readonly maxDepth?: number
 }
 
 /** The column with the day, and the periods of which other columns are functions: `month`, `month_of_year`, `fiscal_year`. */
@@ -344,13 +354,21 @@ export type FilterJson =
   | LeafJson
   | ({ readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean } & OrMissing)
 
-/** The model as an author writes it: the type of a measure is found, and not written beside a column that is its value. */
+/** The model as an author writes it: the type of a measure is found, and not written beside a column that is its value; the columns of a closure are known. */
 export const asWritten = ({ dataObjects, ...model }: ModelJson): unknown => ({
   ...model,
   dataObjects: Object.fromEntries(
-    Object.entries(dataObjects).map(([name, { columns, ...object }]) => [
+    Object.entries(dataObjects).map(([name, { columns, code, ...object }]) => [
       name,
-      { ...object, columns: Object.fromEntries(Object.entries(columns).map(([column, c]) => [column, untyped(c)])) },
+      {
+        ...object,
+        ...(object.closure ? {} : { code }),
+        columns: Object.fromEntries(
+          Object.entries(columns).flatMap(([column, c]) =>
+            object.closure && c.code !== undefined ? [] : [[column, untyped(c)]],
+          ),
+        ),
+      },
     ]),
   ),
 })

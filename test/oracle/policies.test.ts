@@ -45,7 +45,9 @@ function policiesFor({ model }: Case, index: number): Policies {
       const columns = Object.fromEntries(
         Object.entries(object.columns).filter(([, c]) => c.code !== undefined && c.abstractType !== 'json'),
       )
-      return 'calendar' in object || Object.keys(columns).length === 0 ? [] : [[name, { ...object, columns }] as const]
+      return 'calendar' in object || 'closure' in object || Object.keys(columns).length === 0
+        ? []
+        : [[name, { ...object, columns }] as const]
     }),
   )
   const plain = staticFilters(random, stored).map((policy) => keptFilter(random, policy))

@@ -449,6 +449,22 @@ export const APPLIED: readonly Applied[] = [
     none: 'the warning asks for another column of the data, whose funnel is another question',
   },
   {
+    file: 'test/compile/closures.test.ts',
+    title: 'what is no tree does not load',
+    codes: ['INVALID_CLOSURE'],
+  },
+  {
+    file: 'test/compile/closures.test.ts',
+    title: 'a tree that is deeper than it may be is an error, and never cut',
+    codes: ['TREE_TOO_DEEP'],
+  },
+  {
+    file: 'test/verify/trees.test.ts',
+    title: 'a tree has no finding',
+    codes: ['VERIFY_CIRCLE'],
+    none: DATA,
+  },
+  {
     file: 'test/verify/calendars.test.ts',
     title: 'a calendar whose days and periods are right has no finding',
     codes: ['VERIFY_CALENDAR'],

@@ -16,6 +16,7 @@ import { boundFrom } from './bound-from.js'
 import { type ConnectedRows, connectedRows } from './connected-rows.js'
 import { type Converting, converts } from './conversion.js'
 import type { Facts } from './facts.js'
+import { meetsOnce } from './meets-once.js'
 import { readDimension } from './read-connected.js'
 import { readColumn } from './read-rows.js'
 import type { Rows } from './rows.js'
@@ -84,7 +85,8 @@ export function blockOver(request: BlockRequest, connected: ConnectedRows, wante
   const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs)
   const conditions = blockConditions(request, narrowing, connected)
   const distinct = isDistinct(request, connected)
-  const onceBy = distinct ? keyOf(request, connected.base) : undefined
+  const key = distinct ? keyOf(request, connected.base) : undefined
+  const onceBy = aggregates.length > 0 && meetsOnce(connected, groups) ? undefined : key
   const beside = wanted.beside(connected.base, distinct)
   const { from, groupBy, where, weight } = boundFrom(connected, {
     groups,

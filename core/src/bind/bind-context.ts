@@ -1,5 +1,5 @@
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { Column, SemanticModel } from '../model/semantic-model.js'
+import type { Closure, Column, SemanticModel } from '../model/semantic-model.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import type { TimeContext } from '../resolve/clock.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
@@ -57,6 +57,8 @@ export interface MeasuredColumn extends JoinedByColumns {
 export interface MeasuredColumns {
   /** Throws the errors of a query for the measure, `CYCLIC_FILTER`, `INVALID_COLUMN`. */
   readonly column: (object: string, column: Column) => ColumnOfOtherRows
+  /** The pairs of a closure, which a query computes once. Throws `CYCLIC_FILTER`. */
+  readonly closure: (object: string, closure: Closure) => void
 }
 
 /** How a column of a data object is stored, if it needs a conversion; `undefined` if it is stored as declared. */

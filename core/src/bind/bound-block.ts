@@ -52,6 +52,20 @@ export interface BoundRows {
   readonly joins: readonly BoundJoin[]
 }
 
+/** The pairs of a row and one above it. */
+export interface BoundClosure {
+  readonly kind: 'closure'
+  /** The closure itself, and the object whose rows name their parents. */
+  readonly object: string
+  readonly of: string
+  readonly rows: BoundRows
+  readonly where: readonly RowExpr[]
+  readonly key: TypedExpr
+  readonly parent: TypedExpr
+  /** A deeper pair is an error. */
+  readonly maxDepth: number
+}
+
 /** The rows of an object that a principal may see. */
 export interface BoundRestriction {
   readonly rows: BoundRows

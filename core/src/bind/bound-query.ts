@@ -18,6 +18,7 @@ import type {
 } from '../resolve/resolved-query.js'
 import type {
   BoundBlock,
+  BoundClosure,
   BoundFrom,
   BoundRows,
   Condition,
@@ -47,10 +48,10 @@ export interface BoundQuery {
   readonly rules: readonly string[]
 }
 
-/** A column over other rows: a query by the key of its object, the rows that are found, or those of a window function. */
+/** A column over other rows: a query by the key of its object, the rows that are found, those of a window function, or the pairs of a closure. */
 export interface BoundMeasured {
   readonly of: string
-  readonly rows: BoundAggregateQuery | FoundRows | WindowedRows
+  readonly rows: BoundAggregateQuery | FoundRows | WindowedRows | BoundClosure
 }
 
 export interface BoundTop {

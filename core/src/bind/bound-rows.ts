@@ -181,10 +181,11 @@ function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
   return others.length === 0 ? '' : `; ${others.join(' and ')} would lead to '${sought}', too`
 }
 
-function scanOf({ context: { model, time } }: Rows, { object: name, alias }: Role): Scan {
+function scanOf({ context: { model, time, measured } }: Rows, { object: name, alias }: Role): Scan {
   if (isHiddenName(name)) refuseHidden()
   const object = objectOf(model, name)
   if (object.nestedIn) return scanElements(object, object.nestedIn, alias, model)
+  if (object.closure) measured.closure(name, object.closure)
   const generated = generatedDays(object)
   if (generated) return { kind: 'scan', object: name, source: object.source, alias, days: dayNumbers(name, generated, time) }
   const key = object.key.flatMap((column) => physicalName(object, column) ?? [])

@@ -1,8 +1,8 @@
 import { type Finding, fail, warning } from '../errors.js'
 import { lastOf } from '../invariant.js'
 import { formatDataType, sameType } from '../model/data-type.js'
-import type { Column, ExistsSource, MeasureSource } from '../model/semantic-model.js'
-import { madeOf, measuredAt, measuredColumn, type Relation, rootPath } from '../relation/relation.js'
+import type { Closure, Column, ExistsSource, MeasureSource } from '../model/semantic-model.js'
+import { atEndOf, madeOf, measuredAt, measuredColumn, type Relation, rootPath } from '../relation/relation.js'
 import { bucketType } from '../resolve/bucket.js'
 import { TRUE } from '../resolve/expressions.js'
 import { joinGraph } from '../resolve/join-graph.js'
@@ -18,6 +18,7 @@ import type {
   MeasuredColumns,
   WindowedColumn,
 } from './bind-context.js'
+import { boundClosure } from './bound-closure.js'
 import type { BoundMeasured } from './bound-query.js'
 import { foundRows } from './read-exists.js'
 import { type WindowColumn, windowedRows } from './windowed-rows.js'
@@ -25,6 +26,7 @@ import { type WindowColumn, windowedRows } from './windowed-rows.js'
 /** The columns over other rows, bound as they are read. Each is computed once, whatever reads it. */
 export class MeasuredQueries implements MeasuredColumns {
   readonly #columns = new Map<string, ColumnOfOtherRows | 'open'>()
+  readonly #closures = new Map<string, 'open' | 'bound'>()
   readonly #bound: BoundMeasured[] = []
   readonly #warnings: Finding[] = []
 
@@ -73,6 +75,17 @@ export class MeasuredQueries implements MeasuredColumns {
     return { kind: 'windowed', of, by: objectOf(this.context.model, object).key, keys, value: call }
   }
 
+  closure(object: string, closure: Closure): void {
+    const known = this.#closures.get(object)
+    if (known === 'open') refuseOwnTree(object, closure.dataObject)
+    if (known) return
+    this.#closures.set(object, 'open')
+    const { model } = this.context
+    const rows = boundClosure(object, closure, { ...this.context, graph: joinGraph(model, []), measured: this })
+    this.#bound.push({ of: atEndOf(rootPath(object)), rows })
+    this.#closures.set(object, 'bound')
+  }
+
   /** The rows that are found are those of the model: no path of a query leads to them. */
   #find(object: string, column: string, source: ExistsSource, of: Relation): FoundColumn {
     const { model } = this.context
@@ -114,6 +127,12 @@ const refuseCycle = (of: string): never =>
   fail(
     'CYCLIC_FILTER',
     `A filter of the model reads '${of}', a column that counts or finds only rows that this filter leaves. Put the condition into the where of the query, a segment, or the filters of a measure`,
+  )
+
+const refuseOwnTree = (closure: string, of: string): never =>
+  fail(
+    'CYCLIC_FILTER',
+    `A filter of the model on '${of}' reads '${closure}', whose pairs are those of the rows that this filter leaves. Put the condition into the where of the query, a segment, or the filters of a measure`,
   )
 
 const refuseType = (of: string, { measure }: MeasureSource, type: string): never =>

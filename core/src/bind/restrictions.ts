@@ -1,6 +1,7 @@
 /** The rows that the policies on a principal leave: for each object the joins to the objects of policies, and what must be true of their rows. */
 import { fail } from '../errors.js'
-import type { ExistsCondition, Restriction, SemanticModel } from '../model/semantic-model.js'
+import { equalityOf } from '../model/join-term.js'
+import type { Closure, ExistsCondition, Restriction, SemanticModel } from '../model/semantic-model.js'
 import { once } from '../once.js'
 import { isNotNull, TRUE } from '../resolve/expressions.js'
 import { type Edge, type JoinGraph, joinGraph } from '../resolve/join-graph.js'
@@ -50,7 +51,7 @@ export function restrictionsOf(context: Omit<BindContext, 'measured'>, now: Date
     of(object) {
       if (!removesFrom.has(object)) return undefined
       const found = known.get(object) ?? restrictionOn(object, whole())
-      known.set(object, found)
+      if (found) known.set(object, found)
       return found
     },
   }
@@ -78,13 +79,25 @@ export function refuseMissing({ restriction }: SemanticModel): void {
   )
 }
 
-function restrictionOn(object: string, context: BindContext): BoundRestriction {
+function restrictionOn(object: string, context: BindContext): BoundRestriction | undefined {
   const rows = rowsOf(context, object)
-  const where = unlike(waysFrom(rows).flatMap((way) => conditionsOn(rows, way)))
+  const { closure } = objectOf(context.model, object)
+  const ways = waysFrom(rows).filter(([first]) => !closure || !first || !isOwnEnd(first, closure))
+  // The pairs are of rows that are left.
+  if (closure && ways.length === 0) return undefined
+  const where = unlike(ways.flatMap((way) => conditionsOn(rows, way)))
   const { tables, found, named } = blockColumns(where, [])
   const made = new Map(found.map((join) => [join.right.alias, join]))
   return { rows: boundRows(rows, tables, made), where: where.map(named), columns: columnsOf(rows) }
 }
+
+/** Whether a pair of a closure leads to one of its own rows. */
+function isOwnEnd({ to, on }: Edge, { dataObject, key }: Closure): boolean {
+  const [end, ...more] = equalityOf(on) ?? []
+  return to === dataObject && more.length === 0 && end?.to === key && ENDS.has(end.from)
+}
+
+const ENDS: ReadonlySet<string> = new Set(['Ancestor', 'Descendant'])
 
 /** What must be true at the end of a way: there is a row, and each policy on its object holds. */
 function conditionsOn(rows: Rows, way: readonly Edge[]): readonly ReadExpr[] {

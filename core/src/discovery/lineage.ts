@@ -210,7 +210,9 @@ const objectStep = (name: string, detail?: string): LineageStep => ({
   ...(detail !== undefined && { detail }),
 })
 
-function table({ name, source }: DataObject): LineageStep {
+function table({ name, source, closure }: DataObject): LineageStep {
+  if (source.kind === 'closure')
+    return { type: 'table', name, detail: `the closure of '${closure?.dataObject}', by '${closure?.parent}'` }
   if (source.kind === 'days') return { type: 'table', name, detail: 'a generated calendar' }
   if (source.kind === 'sql') return { type: 'table', name, detail: 'a SELECT of the model' }
   return { type: 'table', name: [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.') }

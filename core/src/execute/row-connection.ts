@@ -13,7 +13,7 @@ import { cancellable } from './cancellable.js'
 import { type ConnectionPool, createPool } from './connection-pool.js'
 import { CONNECTION_LOST, ownWords } from './driver-fault.js'
 import type { IntrospectedTable } from './introspection.js'
-import { type StatementFault, statementError } from './statement-fault.js'
+import { isTooDeep, type StatementFault, statementError } from './statement-fault.js'
 import type { TypedColumn, VendorConnection, VendorQuery } from './vendor.js'
 
 /** A row as it arrived: texts, and NULL. */
@@ -310,7 +310,7 @@ function checkColumns(columns: readonly ArrivedColumn[], schema: ResultSchema, d
   }
 }
 
-const OPINIONS: ReadonlySet<string> = new Set(['DATABASE_ERROR', 'NUMERIC_OVERFLOW', 'UNSUPPORTED_FUNCTION'])
+const OPINIONS: ReadonlySet<string> = new Set(['DATABASE_ERROR', 'NUMERIC_OVERFLOW', 'UNSUPPORTED_FUNCTION', 'TREE_TOO_DEEP'])
 
 const isOpinion = (error: unknown, driver: RowDriver): boolean =>
   error instanceof GrainlineError && OPINIONS.has(error.code) && !driver.isTransient(error.cause)
@@ -318,7 +318,7 @@ const isOpinion = (error: unknown, driver: RowDriver): boolean =>
 function refusal(error: unknown, driver: RowDriver, schema: ResultSchema = []): unknown {
   if (error instanceof GrainlineError) return error
   const message = driver.message(error)
-  const fault = driver.statementFault?.(error)
+  const fault = isTooDeep(message) ? 'tree-too-deep' : driver.statementFault?.(error)
   if (fault) return statementError(fault, message, schema, error)
   if (driver.ranOutOfTime?.(error)) return new GrainlineError('QUERY_TIMEOUT', message, { cause: error, hint: OUT_OF_TIME })
   const lost = message === CONNECTION_LOST && { hint: UNREACHED }

@@ -3,7 +3,10 @@ import { isNumeric } from '../model/data-type.js'
 import type { ResultSchema } from '../result/record-batch.js'
 
 /** Why a database refused a statement, where every engine knows the reason and the author of the model can do something about it. */
-export type StatementFault = 'numeric-overflow' | 'unknown-function'
+export type StatementFault = 'numeric-overflow' | 'unknown-function' | 'tree-too-deep'
+
+/** Whether a database fails because a statement told it to: the text of the function `too_deep` is in every engine's message. */
+export const isTooDeep = (message: string): boolean => message.includes('TREE_TOO_DEEP')
 
 /** The refusal in the words of the engine. `schema`: the columns that the statement computes. */
 export function statementError(fault: StatementFault, message: string, schema: ResultSchema, cause: unknown): GrainlineError {
@@ -11,6 +14,14 @@ export function statementError(fault: StatementFault, message: string, schema: R
     const hint = 'Use a function that every engine has (docs/reference/functions.md), or one that this database has.'
     return new GrainlineError('UNSUPPORTED_FUNCTION', `The database has no function that the model calls: ${message}`, {
       hint,
+      cause,
+    })
+  }
+  if (fault === 'tree-too-deep') {
+    const [, depth] = /TREE_TOO_DEEP (\d+)/.exec(message) ?? []
+    const limit = depth === undefined ? 'maxDepth' : `${depth} steps, the maxDepth`
+    return new GrainlineError('TREE_TOO_DEEP', `A row of a tree is further below another than ${limit} of its closure`, {
+      hint: 'Find the long chain with verify and correct it, or give the closure a greater maxDepth.',
       cause,
     })
   }

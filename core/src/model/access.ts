@@ -1,5 +1,5 @@
 /** Access rules: which objects have rows that policies remove, and the model for one principal. */
-import type { Join, Restriction, SemanticModel, StaticFilter } from './semantic-model.js'
+import type { DataObject, Join, Restriction, SemanticModel, StaticFilter } from './semantic-model.js'
 
 /** The role of administrators. No policy exempts it unless it says so. */
 export const ADMIN_ROLE = 'admin'
@@ -18,10 +18,14 @@ export function restrictedObjects(
   rows: readonly Pick<StaticFilter, 'dataObject'>[],
 ): ReadonlySet<string> {
   const found = new Set(rows.map(({ dataObject }) => dataObject))
-  const joins = [...dataObjects.values()].flatMap((object) => object.joins.flatMap(leadingTo))
+  const joins = [...dataObjects.values()].flatMap((object) => [...object.joins.flatMap(leadingTo), ...ofClosure(object)])
   for (const object of found) for (const [from, to] of joins) if (to === object) found.add(from)
   return found
 }
+
+/** A pair is of two rows that are left, whatever its object joins. */
+const ofClosure = ({ name, closure }: DataObject): readonly (readonly [string, string])[] =>
+  closure ? [[name, closure.dataObject]] : []
 
 /** The steps of a join by which a row leads to one other. */
 function leadingTo({ from, to, cardinality, secondary }: Join): readonly (readonly [string, string])[] {

@@ -50,7 +50,7 @@ interface Refused {
 
 /** Why the author must not read this, and what would change that; `undefined` if they may. */
 export function refusedSource(source: TableSource, rights: AuthorRights): Refused | undefined {
-  if (source.kind === 'days') return undefined
+  if (source.kind === 'days' || source.kind === 'closure') return undefined
   return source.kind === 'sql' ? refusedSql(source.sql, rights) : refusedTable(source, rights)
 }
 

@@ -1,6 +1,7 @@
 /** Which columns something in a model is computed from, through computed columns, the measures of columns and the rows that they look for. */
 import { type ColumnRef, leavesOf } from './expression/ast.js'
 import {
+  type Closure,
   componentsOf,
   type DataObject,
   type Dimension,
@@ -17,9 +18,11 @@ export interface Fields {
   readonly metrics: ReadonlyMap<string, Metric>
 }
 
-/** The columns that a column reads itself; none if it is stored. */
+/** The columns that a column reads itself; none if it is stored. A pair of a closure is of the key and the parent. */
 export function columnsOfColumn({ object, column }: ColumnRef, fields: Fields): readonly ColumnRef[] {
-  const source = fields.dataObjects.get(object)?.columns.get(column)?.source
+  const of = fields.dataObjects.get(object)
+  const source = of?.columns.get(column)?.source
+  if (source?.kind === 'physical' && of?.closure) return treeColumns(of.closure)
   if (source?.kind === 'expression') return leavesOf<ColumnRef>(source.expression)
   if (source?.kind === 'exists') return source.filters.flatMap(columnsOfCondition)
   if (source?.kind === 'window') return columnsOfWindow(source)
@@ -33,6 +36,10 @@ export const columnsOfWindow = ({ partitionBy, orderBy, column, filters }: Windo
   ...(column ? [column] : []),
   ...filters.flatMap(columnsOfCondition),
 ]
+
+/** The columns that say which rows are above which. */
+const treeColumns = ({ dataObject, key, parent }: Closure): readonly ColumnRef[] =>
+  [key, parent].map((column) => ({ kind: 'column', object: dataObject, column }))
 
 /** These columns and all that they are computed from, each once. */
 export function columnsBelow(columns: readonly ColumnRef[], fields: Fields): readonly ColumnRef[] {

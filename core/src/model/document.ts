@@ -17,6 +17,7 @@ import { viewSchema } from './document/view.js'
 export { type CalendarDocument, WEEKDAYS } from './document/calendar.js'
 export type {
   CalendarTableDocument,
+  ClosureDocument,
   ColumnDocument,
   DataObjectDocument,
   JoinDocument,

@@ -38,7 +38,8 @@ export function withReaders(named: HiddenNames, publish: readonly string[], decl
   for (let before = -1; before !== columns.size + fields.size; ) {
     before = columns.size + fields.size
     for (const { object, column } of columnsOf(declared))
-      if (readsInColumn(column, hidden)) columns.add(columnKey({ object, column: column.name }))
+      if (readsInColumn(column, hidden) || isOfHiddenTree(object, column, hidden, declared))
+        columns.add(columnKey({ object, column: column.name }))
     for (const dimension of declared.dimensions.values()) if (readsInDimension(dimension, hidden)) fields.add(dimension.name)
     for (const measure of declared.measures.values())
       if (!shown.has(measure.name) && readsInMeasure(measure, hidden)) fields.add(measure.name)
@@ -90,6 +91,16 @@ function readsInColumn({ source }: Column, hidden: HiddenNames): boolean {
     case 'window':
       return columnsOfWindow(source).some((ref) => isHidden(ref, hidden))
   }
+}
+
+/** The pairs of a closure tell the key and the parent of each row. */
+function isOfHiddenTree(object: string, { source }: Column, hidden: HiddenNames, { dataObjects }: Declared): boolean {
+  const closure = dataObjects.get(object)?.closure
+  if (!closure || source.kind !== 'physical') return false
+  return (
+    hidden.objects.has(closure.dataObject) ||
+    [closure.key, closure.parent].some((column) => hidden.columns.has(columnKey({ object: closure.dataObject, column })))
+  )
 }
 
 const readsInDimension = ({ dataObject, expression }: Dimension, hidden: HiddenNames): boolean =>

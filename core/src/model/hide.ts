@@ -67,7 +67,9 @@ export function shownOf(computed: SemanticModel): SemanticModel {
     ...computed,
     settings: mainFact !== undefined && isHiddenName(mainFact) ? { ...settings, mainFact: undefined } : settings,
     dataObjects: new Map(
-      [...dataObjects].flatMap(([name, object]) => (isHiddenName(name) ? [] : [[name, shownObject(object)] as const])),
+      [...dataObjects].flatMap(([name, object]) =>
+        isHiddenName(name) || isHiddenTree(object) ? [] : [[name, shownObject(object)] as const],
+      ),
     ),
     dimensions: without(dimensions),
     measures: without(measures),
@@ -89,6 +91,10 @@ function shownField<F extends Dimension | Measure | Metric>(field: F): F {
     ? { ...field, use, hierarchy: field.hierarchy.filter((name) => !isHiddenName(name)) }
     : { ...field, use }
 }
+
+/** A closure over what is hidden is not there at all. */
+const isHiddenTree = ({ closure }: DataObject): boolean =>
+  closure !== undefined && [closure.dataObject, closure.key, closure.parent].some(isHiddenName)
 
 const shownObject = (object: DataObject): DataObject => ({
   ...object,

@@ -1,7 +1,7 @@
 import { equalColumns } from './join-term.js'
 import type { DataObject } from './semantic-model.js'
 
-type DataObjects = ReadonlyMap<string, Pick<DataObject, 'key' | 'joins' | 'calendar'>>
+type DataObjects = ReadonlyMap<string, Pick<DataObject, 'key' | 'joins' | 'calendar' | 'closure'>>
 
 /** The columns of each object that identify its rows or join them. */
 const known = new WeakMap<DataObjects, ReadonlyMap<string, ReadonlySet<string>>>()
@@ -18,6 +18,10 @@ function keysOf(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<strin
 
 function findKeys(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map([...dataObjects].map(([name, { key }]) => [name, new Set(key)]))
+  for (const { closure } of dataObjects.values()) {
+    const own = closure && keys.get(closure.dataObject)
+    if (own) own.add(closure.key).add(closure.parent)
+  }
   for (const { joins } of dataObjects.values())
     for (const { from, to, on } of joins) {
       const { columnsFrom, columnsTo } = equalColumns(on)

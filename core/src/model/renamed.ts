@@ -64,7 +64,7 @@ const ofExpression = (expression: Expr<ColumnRef>, names: Renaming): Expr<Column
 
 function ofObject(object: DataObject, names: Renaming): DataObject {
   const own = (column: string): string => names.column(object.name, column)
-  const { columns, key, uniqueKeys, joins, nestedIn, weight, calendar } = object
+  const { columns, key, uniqueKeys, joins, nestedIn, weight, calendar, closure } = object
   return {
     ...object,
     name: names.object(object.name),
@@ -77,6 +77,12 @@ function ofObject(object: DataObject, names: Renaming): DataObject {
       column: names.column(nestedIn.dataObject, nestedIn.column),
     },
     weight: weight === undefined ? undefined : own(weight),
+    closure: closure && {
+      ...closure,
+      dataObject: names.object(closure.dataObject),
+      key: names.column(closure.dataObject, closure.key),
+      parent: names.column(closure.dataObject, closure.parent),
+    },
     calendar: calendar && {
       ...calendar,
       key: own(calendar.key),

@@ -74,6 +74,8 @@ export type TableSource =
   | { readonly kind: 'table'; readonly database: string | undefined; readonly schema: string | undefined; readonly name: string }
   /** The days of a calendar without a table. */
   | { readonly kind: 'days' }
+  /** The pairs of a closure. */
+  | { readonly kind: 'closure' }
   /** A SELECT, as the author of the model wrote it, without its parentheses. */
   | { readonly kind: 'sql'; readonly sql: string }
 
@@ -97,7 +99,18 @@ export interface DataObject extends Described {
   readonly weight: string | undefined
   /** Set if its rows are days. */
   readonly calendar: CalendarTable | undefined
+  /** Set if its rows are the pairs of rows of a tree. */
+  readonly closure: Closure | undefined
   readonly refresh: RefreshContract | undefined
+}
+
+/** The pairs of a row and one above it, of an object whose rows name their parents. */
+export interface Closure {
+  readonly dataObject: string
+  readonly key: string
+  readonly parent: string
+  /** The greatest depth that may occur. */
+  readonly maxDepth: number
 }
 
 export interface Column extends Described {
@@ -174,9 +187,9 @@ export interface NamedJoin {
   readonly pathName: string
 }
 
-/** Whether the rows of an object are those of a table or a SELECT: neither elements of an array nor computed days. */
+/** Whether the rows of an object are those of a table or a SELECT: neither elements of an array, nor computed days or pairs. */
 export const hasTable = ({ nestedIn, source }: Pick<DataObject, 'nestedIn' | 'source'>): boolean =>
-  nestedIn === undefined && source.kind !== 'days'
+  nestedIn === undefined && (source.kind === 'table' || source.kind === 'sql')
 
 /** The declared keys of an object: its `primaryKey` first. */
 export const keysOf = ({ key, uniqueKeys }: Pick<DataObject, 'key' | 'uniqueKeys'>): readonly (readonly string[])[] =>

@@ -9,6 +9,7 @@ export function columnsOf(plan: LogicalPlan): readonly RowColumn[] {
     case 'filter':
     case 'chosen':
     case 'measured':
+    case 'pairs':
       return columnsOf(plan.input)
     case 'project':
     case 'distinct':

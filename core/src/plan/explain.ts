@@ -71,7 +71,7 @@ export function explainPlan(
 
 /** The plan of the answer itself, without the values that are computed before it. */
 const withoutValues = (plan: LogicalPlan): LogicalPlan =>
-  plan.kind === 'chosen' || plan.kind === 'measured' ? withoutValues(plan.input) : plan
+  plan.kind === 'chosen' || plan.kind === 'measured' || plan.kind === 'pairs' ? withoutValues(plan.input) : plan
 
 function havingOf(query: ResolvedQuery): number {
   const level = query.kind === 'grouped' ? query.levels[0] : query
@@ -137,6 +137,8 @@ function detailOf(plan: LogicalPlan): string {
       return `${plan.name} are the top values, of which the answer makes groups`
     case 'measured':
       return `${plan.name} are the values of the column ${measuredColumn(plan.of)}, for each key`
+    case 'pairs':
+      return `${plan.names.pairs} are the pairs of '${plan.object}': a row of '${plan.of}' and one above it, at most ${plan.maxDepth} steps apart`
     case 'numbers':
       return 'whole numbers, one for each period'
     case 'window':

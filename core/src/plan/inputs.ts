@@ -20,6 +20,8 @@ export function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
     case 'chosen':
     case 'measured':
       return [plan.values, plan.input]
+    case 'pairs':
+      return [plan.nodes, plan.input]
     default:
       return [plan.input]
   }
@@ -45,6 +47,8 @@ export function withInputs(plan: LogicalPlan, inputs: readonly LogicalPlan[]): L
     case 'chosen':
     case 'measured':
       return { ...plan, values: input(0), input: input(1) }
+    case 'pairs':
+      return { ...plan, nodes: input(0), input: input(1) }
     default:
       return { ...plan, input: input(0) }
   }

@@ -28,6 +28,7 @@ export type LogicalPlan =
   | Chosen
   | TopValues
   | Measured
+  | Pairs
   | MeasuredRows
   | Numbers
   | Sort
@@ -215,6 +216,22 @@ export interface Measured {
   readonly of: string
   readonly name: string
   readonly values: LogicalPlan
+  readonly input: LogicalPlan
+}
+
+/** `input`, in which the rows of an object are the pairs of a row of a tree and one above it, computed once. */
+export interface Pairs {
+  readonly kind: 'pairs'
+  /** The closure, and the object whose rows name their parents. */
+  readonly object: string
+  readonly of: string
+  /** The rows of the tree, each with its `key` and its `parent`. */
+  readonly nodes: LogicalPlan
+  readonly type: DataType
+  /** A deeper pair is an error. */
+  readonly maxDepth: number
+  /** What the statement calls the pairs and the relations on the way to them. */
+  readonly names: { readonly pairs: string; readonly tree: string; readonly levels: string; readonly parents: string }
   readonly input: LogicalPlan
 }
 

@@ -58,5 +58,7 @@ export function columnsRead(nodes: readonly LogicalPlan[]): readonly RelationCol
 /** The names under which the columns of rows are read. */
 export function relationsOf(plan: LogicalPlan): readonly string[] {
   if ('alias' in plan) return [plan.alias]
-  return plan.kind === 'chosen' || plan.kind === 'measured' ? relationsOf(plan.input) : inputsOf(plan).flatMap(relationsOf)
+  return plan.kind === 'chosen' || plan.kind === 'measured' || plan.kind === 'pairs'
+    ? relationsOf(plan.input)
+    : inputsOf(plan).flatMap(relationsOf)
 }

@@ -5,7 +5,7 @@ import type { RelationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { mapPlans } from './inputs.js'
 import { joinedRowsOf } from './joined-rows.js'
-import type { Combine, Join, Leg, LogicalPlan, Shared } from './logical-plan.js'
+import type { Combine, Join, Leg, LogicalPlan, Pairs, Shared } from './logical-plan.js'
 import { mapExpressions } from './map-expressions.js'
 
 /**
@@ -52,8 +52,19 @@ class Naming {
       case 'chosen':
       case 'measured':
         return this.#above({ ...plan, name: this.#derived(plan.name) })
+      case 'pairs':
+        return this.#above({ ...plan, names: this.#ofPairs(plan.names) })
       default:
         return this.#above(plan)
+    }
+  }
+
+  #ofPairs({ pairs, tree, levels, parents }: Pairs['names']): Pairs['names'] {
+    return {
+      pairs: this.#derived(pairs),
+      tree: this.#derived(tree),
+      levels: this.#derived(levels),
+      parents: this.#derived(parents),
     }
   }
 

@@ -124,6 +124,8 @@ export const ansi = {
     to_char_iso: ([x]) => `REPLACE(CAST(${x} AS VARCHAR), ' ', 'T')`,
     parse_date: ([x]) => `CAST(${x} AS DATE)`,
     parse_timestamp: ([x]) => `CAST(${x} AS TIMESTAMP)`,
+    // No constant: engines compute those before they look at the rows.
+    too_deep: ([x]) => `CAST('TREE_TOO_DEEP ' || CAST(${x} AS VARCHAR) AS BIGINT)`,
   },
   aggregates: {
     sum: aggregate('SUM'),
@@ -177,6 +179,7 @@ export const ansi = {
   zoneToInstant: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
   elements: null,
   nullSafeEqual: null,
+  recursiveTable: (name) => name,
   statementSuffix: null,
   collate: (value) => value,
   byCodePoint: null,

@@ -16,6 +16,7 @@ import type {
   NamedExpr,
   NamedWindow,
   Numbers,
+  Pairs,
   Project,
   Shared,
   Sort,
@@ -44,6 +45,7 @@ import {
 } from './draft.js'
 import { encodedType, encodeForUnion, onlyOne } from './encode-for-union.js'
 import { foundValue, joinLegs } from './join-legs.js'
+import { pairsOf } from './pairs-of.js'
 import {
   aggregate,
   type From,
@@ -72,10 +74,14 @@ class Builder {
   #topValues = ''
   /** The names under which the measures that are columns are read. */
   readonly #measured = new Map<string, string>()
+  /** The names under which the pairs of closures are read. */
+  readonly #pairs = new Map<string, string>()
 
   build(plan: LogicalPlan): Draft {
     switch (plan.kind) {
       case 'scan':
+        if (plan.source.kind === 'closure')
+          return rowsOf({ kind: 'cte', name: entryOf(this.#pairs, plan.object), alias: plan.alias })
         return rowsOf({
           kind: 'table',
           source: plan.source,
@@ -108,6 +114,8 @@ class Builder {
         return rowsOf({ kind: 'cte', name: this.#topValues, alias: plan.alias })
       case 'measured':
         return this.#withMeasured(plan)
+      case 'pairs':
+        return this.#withPairs(plan)
       case 'measured-rows':
         return rowsOf({ kind: 'cte', name: entryOf(this.#measured, plan.of), alias: plan.alias })
       case 'lookup':
@@ -269,6 +277,14 @@ class Builder {
     this.ctes.push({ name, query: finish(this.build(values)) })
     this.#measured.set(of, name)
     return this.build(input)
+  }
+
+  #withPairs(plan: Pairs): Draft {
+    this.ctes.push({ name: aliasOf(plan.nodes), query: finish(this.build(plan.nodes)) })
+    const { ctes, name } = pairsOf(plan, aliasOf(plan.nodes))
+    this.ctes.push(...ctes)
+    this.#pairs.set(plan.object, name)
+    return this.build(plan.input)
   }
 
   /** The row set is on the left, so that no row is lost, unless it is to be; keys are equal or both NULL, in a form that engines can hash. */

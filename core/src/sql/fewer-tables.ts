@@ -1,4 +1,5 @@
 import type { From, Query, Select, Statement } from './statement.js'
+import { tablesRead } from './tables-read.js'
 
 /**
  * The statement with no more common table expressions than an engine supports. Of those that are read once, the last become derived tables
@@ -7,7 +8,7 @@ import type { From, Query, Select, Statement } from './statement.js'
 export function fewerTables(statement: Statement, most: number): Statement {
   const { ctes, body } = statement
   if (ctes.length <= most) return statement
-  const reads = [...ctes.flatMap(({ query }) => readsOf(query)), ...readsOf(body)]
+  const reads = [...ctes.flatMap(({ query }) => tablesRead(query)), ...tablesRead(body)]
   const once = ctes.filter(({ name }) => reads.filter((read) => read === name).length === 1)
   const moved = new Map(once.slice(most - ctes.length).map(({ name, query }) => [name, query]))
   const kept = ctes.filter(({ name }) => !moved.has(name))
@@ -16,20 +17,6 @@ export function fewerTables(statement: Statement, most: number): Statement {
     ctes: kept.map(({ name, query }) => ({ name, query: inPlace(query, moved) })),
     body: inPlace(body, moved),
   }
-}
-
-const partsOf = (query: Query): readonly Select[] => (query.kind === 'select' ? [query] : query.parts)
-
-const readsOf = (query: Query): string[] =>
-  partsOf(query).flatMap(({ from, among = [], found = [] }) => [
-    ...namesIn(from),
-    ...[...among, ...found].flatMap((one) => readsOf(one.query)),
-  ])
-
-function namesIn(from: From): string[] {
-  if (from.kind === 'join') return [...namesIn(from.left), ...namesIn(from.right)]
-  if (from.kind === 'subquery') return readsOf(from.query)
-  return from.kind === 'cte' ? [from.name] : []
 }
 
 function inPlace(query: Query, moved: ReadonlyMap<string, Query>): Query {

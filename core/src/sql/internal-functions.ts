@@ -1,4 +1,4 @@
-import { BOOLEAN, FLOAT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
+import { BOOLEAN, FLOAT, INT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 
 const specs = [
@@ -15,6 +15,7 @@ const specs = [
     result: () => BOOLEAN,
     meaning: 'whether a value of the given type is other JSON than an array and null',
   },
+  { name: 'too_deep', arity: [1, 1], result: () => INT, meaning: 'no value: an error with the text TREE_TOO_DEEP and the depth' },
   { name: 'exact_text', arity: [1, 1], result: () => STRING, meaning: 'the text, equal only to itself' },
 ] as const satisfies readonly FunctionSpec[]
 

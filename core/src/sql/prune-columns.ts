@@ -4,6 +4,7 @@ import { leavesOf } from '../model/expression/ast.js'
 import { includesSame } from '../same.js'
 import { expressionsOf, operandsOf } from './expressions-of.js'
 import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import { isRecursive } from './tables-read.js'
 
 /**
  * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set has columns that
@@ -13,7 +14,10 @@ export function pruneColumns(statement: Statement): Statement {
   const reading = new Reading()
   const body = reading.query(statement.body, undefined)
   // A common table expression is read by the body and by those after it.
-  const ctes = statement.ctes.toReversed().map(({ name, query }) => ({ name, query: reading.query(query, name) }))
+  // One that reads itself keeps its columns: each of its rows is computed from another.
+  const ctes = statement.ctes
+    .toReversed()
+    .map((cte) => ({ name: cte.name, query: reading.query(cte.query, isRecursive(cte) ? undefined : cte.name) }))
   return { ...statement, ctes: ctes.toReversed(), body }
 }
 

@@ -4,21 +4,37 @@ import { isSame } from '../same.js'
 import { allowedNames } from './allowed-names.js'
 import { ExpressionRenderer, isExact, type RenderContext } from './render-expression.js'
 import type { Among, From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
+import { isRecursive } from './tables-read.js'
 import { ADD, AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
 
 /** The text of a statement in a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
 export function renderStatement(statement: Statement, { dialect, ...given }: RenderContext): string {
   const context = { ...given, dialect, names: allowedNames(statement, dialect) }
   const renderer = new QueryRenderer(context)
-  const ctes = statement.ctes.map(({ name, query }) => `${nameText(name, context)} AS (\n${indent(renderer.query(query))}\n)`)
+  const recursive = new Set(statement.ctes.filter(isRecursive).map(({ name }) => name))
+  const head = (name: string, query: Query): string =>
+    recursive.has(name) ? recursiveHead(name, query, context) : nameText(name, context)
+  const ctes = statement.ctes.map(({ name, query }) => `${head(name, query)} AS (\n${indent(renderer.query(query))}\n)`)
   const body = renderer.query(statement.body)
   const { statementSuffix } = dialect
   const parts = [
-    ...(ctes.length > 0 ? [`WITH ${ctes.join(', ')}`] : []),
+    ...(ctes.length > 0 ? [`WITH ${recursive.size > 0 ? 'RECURSIVE ' : ''}${ctes.join(', ')}`] : []),
     body,
     ...(statementSuffix === null ? [] : [statementSuffix]),
   ]
   return withDataLines(parts.join('\n'))
+}
+
+/** The name of a table that reads itself, as this engine writes it. */
+function recursiveHead(name: string, query: Query, context: RenderContext): string {
+  const { recursiveTable, name: engine } = context.dialect
+  const columns = (query.kind === 'select' ? query : query.parts[0])?.items ?? []
+  return recursiveTable === null
+    ? fail('UNSUPPORTED_SQL_FEATURE', `a closure needs a recursive query, which ${engine} does not have`)
+    : recursiveTable(
+        nameText(name, context),
+        columns.map(({ alias }) => nameText(alias, context)),
+      )
 }
 
 class QueryRenderer {

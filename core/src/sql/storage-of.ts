@@ -20,7 +20,9 @@ export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dia
   const whole = model.restriction?.whole
   const find = (object: string, column: Column): StoredColumn | undefined => {
     const isShown = whole === undefined || model.dataObjects.get(object)?.columns.has(column.name) === true
-    const { key = [], nestedIn } = (isShown ? model : whole).dataObjects.get(object) ?? {}
+    const { key = [], nestedIn, closure } = (isShown ? model : whole).dataObjects.get(object) ?? {}
+    // They are computed from converted ones.
+    if (closure) return undefined
     if (nestedIn && column.trueValues) return storedAs(object, column, 'declared', dialect)
     if (nestedIn) return carried(nestedIn.dataObject, key.indexOf(column.name))
     if (column.source.kind !== 'physical') return undefined

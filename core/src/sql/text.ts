@@ -51,6 +51,6 @@ export function nameText(name: string, { dialect, names }: Naming): string {
 export const sourceText = (source: TableSource, { tablePath, quote }: Pick<Dialect, 'tablePath' | 'quote'>): string =>
   source.kind === 'sql'
     ? `(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})`
-    : tablePath(source.kind === 'table' ? source : { name: 'generated calendar' })
+    : tablePath(source.kind === 'table' ? source : { name: source.kind === 'closure' ? 'closure' : 'generated calendar' })
         .map(quote)
         .join('.')

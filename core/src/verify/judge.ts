@@ -10,6 +10,7 @@ import type {
   MeasureReport,
   ObjectReport,
   SortReport,
+  TreeReport,
   UniqueKeyReport,
   WeightReport,
 } from './report.js'
@@ -149,6 +150,37 @@ export function judgeCalendar({ name, key, missing, examples, periods }: Calenda
         `${some(across, 'value')} of '${column}' of '${name}' ${across === 1 ? 'lies' : 'lie'} in several values of '${longer}'${such(ofAcross)}; longer periods of a table consist of whole ones`,
         { values: across, examples: ofAcross },
       )
+  }
+  return found
+}
+
+export function judgeTree(report: TreeReport): Finding[] {
+  const {
+    name,
+    data_object: of,
+    parent,
+    missing_parents: missing,
+    without_root: lost,
+    examples,
+    circle_examples: circles,
+  } = report
+  const path = `dataObjects.${name}.closure`
+  const found: Finding[] = []
+  if (missing > 0) {
+    const message = `${some(missing, 'value')} of '${parent}' of '${of}' ${missing === 1 ? 'is' : 'are'} the key of no row${such(examples)}; in '${name}' the rows below are at the top`
+    found.push(
+      finding(
+        'VERIFY_ORPHANS',
+        { severity: 'warning', message, context: { missing_parents: missing, examples } },
+        `${path}.parent`,
+      ),
+    )
+  }
+  if (lost > 0) {
+    const message = `${some(lost, 'row')} of '${of}' ${lost === 1 ? 'is' : 'are'} on a circle of '${parent}', or below one${such(circles)}; in '${name}' ${lost === 1 ? 'it has' : 'they have'} no Level`
+    found.push(
+      finding('VERIFY_CIRCLE', { severity: 'error', message, context: { rows: lost, examples: circles } }, `${path}.parent`),
+    )
   }
   return found
 }

@@ -13,6 +13,7 @@ export interface VerifyReport {
   readonly arrays: readonly ArrayReport[]
   readonly sorts: readonly SortReport[]
   readonly calendars: readonly CalendarReport[]
+  readonly trees: readonly TreeReport[]
   readonly dimensions: readonly DimensionReport[]
   readonly measures: readonly MeasureReport[]
   readonly findings: readonly Finding[]
@@ -81,6 +82,26 @@ export interface CalendarReport {
   /** Up to five first days of these. */
   readonly examples: readonly KeyExample[]
   readonly periods: readonly CalendarPeriodReport[]
+}
+
+/** The tree of a closure. */
+export interface TreeReport {
+  /** The closure, and the object whose rows name their parents. */
+  readonly name: string
+  readonly data_object: string
+  readonly key: string
+  readonly parent: string
+  readonly rows: number
+  /** The most steps from a row to one below it. */
+  readonly deepest: number
+  /** Distinct parents that are the key of no row: what names them is a root. */
+  readonly missing_parents: number
+  /** Up to five of them. */
+  readonly examples: readonly KeyExample[]
+  /** Rows on a circle, or below one: they have no level. */
+  readonly without_root: number
+  /** Up to five of them. */
+  readonly circle_examples: readonly KeyExample[]
 }
 
 /** A column that is declared a function of a period. */

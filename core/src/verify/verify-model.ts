@@ -16,11 +16,21 @@ import {
   judgeMeasure,
   judgeObject,
   judgeSort,
+  judgeTree,
   judgeWeights,
   lookupsOf,
 } from './judge.js'
 import { type Profile, profileObject, profileSubjects } from './profile-object.js'
-import type { ArrayReport, CalendarReport, EdgeReport, ObjectReport, SortReport, VerifyReport, WeightReport } from './report.js'
+import type {
+  ArrayReport,
+  CalendarReport,
+  EdgeReport,
+  ObjectReport,
+  SortReport,
+  TreeReport,
+  VerifyReport,
+  WeightReport,
+} from './report.js'
 import { runStatement } from './run-statement.js'
 import { aggregate, item, part, select } from './sql-parts.js'
 import { isNested, verifyArray } from './verify-array.js'
@@ -29,6 +39,7 @@ import type { VerifyContext } from './verify-context.js'
 import { verifyEdge } from './verify-edge.js'
 import { verifyObject } from './verify-object.js'
 import { isSorted, verifySort } from './verify-sort.js'
+import { isTree, rowsOfTree, verifyTree } from './verify-tree.js'
 import { verifyWeights, weightedSides } from './verify-weights.js'
 
 /**
@@ -70,6 +81,7 @@ class Verification {
     const arrays = await this.#arrays()
     const sorts = await this.#sorts()
     const calendars = await this.#calendars()
+    const trees = await this.#trees()
     const profiles = await this.#profiles()
     const findings = this.#findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
     return {
@@ -82,6 +94,7 @@ class Verification {
       arrays,
       sorts,
       calendars,
+      trees,
       dimensions: profiles.flatMap((profile) => profile.dimensions),
       measures: profiles.flatMap((profile) => profile.measures),
       findings,
@@ -163,6 +176,17 @@ class Verification {
     return calendars
   }
 
+  async #trees(): Promise<TreeReport[]> {
+    const { dialect, model } = this.#context
+    const trees: TreeReport[] = []
+    for (const object of dialect.recursiveTable ? model.dataObjects.values() : []) {
+      if (!isTree(object) || !this.#isReadable(rootOf(rowsOfTree(object, model.dataObjects), model).name)) continue
+      const path = `dataObjects.${object.name}.closure`
+      trees.push(...(await this.#judged(path, () => verifyTree(object, this.#context), judgeTree)))
+    }
+    return trees
+  }
+
   async #profiles(): Promise<Profile[]> {
     const lookups = lookupsOf(this.#context.model.dataObjects.values())
     const profiles: Profile[] = []
@@ -204,6 +228,7 @@ const rootOf = (object: DataObject, model: SemanticModel): DataObject =>
 const OF_THE_MODEL: ReadonlySet<string> = new Set([
   'DATABASE_ERROR',
   'NUMERIC_OVERFLOW',
+  'TREE_TOO_DEEP',
   'RESULT_TYPE_MISMATCH',
   'NO_JOIN_PATH',
   'AMBIGUOUS_JOIN',

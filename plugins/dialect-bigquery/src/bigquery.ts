@@ -227,6 +227,7 @@ export const bigquery = defineDialect(ansi, {
     // A DATETIME is read with its seconds or without a time.
     parse_timestamp: ([x]) =>
       `CASE WHEN REGEXP_CONTAINS(${x}, '^${ISO_DATE}${ISO_TIME}$') THEN SAFE_CAST(CONCAT(${x}, CASE CHAR_LENGTH(${x}) WHEN 16 THEN ':00' ELSE '' END) AS DATETIME) END`,
+    too_deep: ([x]) => `ERROR(CONCAT('TREE_TOO_DEEP ', CAST(${x} AS STRING)))`,
     regexp_matches: ([x, pattern]) => `REGEXP_CONTAINS(${x}, ${pattern})`,
     regexp_extract: ([x, pattern, group = '0']) => `REGEXP_EXTRACT(${x}, ${keepGroup(pattern, Number(group))})`,
   },

@@ -239,6 +239,7 @@ export const databricks = defineDialect(ansi, {
     to_char_iso: ([x]) => `REPLACE(CAST(${x} AS STRING), ' ', 'T')`,
     parse_date: ([x]) => `CASE WHEN ${x} RLIKE '^${ISO_DATE}$' THEN TRY_CAST(${x} AS DATE) END`,
     parse_timestamp: ([x]) => `CASE WHEN ${x} RLIKE '^${ISO_DATE}${ISO_TIME}$' THEN TRY_CAST(${x} AS TIMESTAMP_NTZ) END`,
+    too_deep: ([x]) => `CAST(RAISE_ERROR(CONCAT('TREE_TOO_DEEP ', CAST(${x} AS STRING))) AS BIGINT)`,
     regexp_matches: ([x, pattern]) => `(${x} RLIKE ${pattern})`,
     // Without a match it returns ''.
     regexp_extract: ([x, pattern, group = '0']) =>
@@ -258,6 +259,8 @@ export const databricks = defineDialect(ansi, {
   },
   truncate,
   dateAdd,
+  // https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-syntax-qry-select-cte
+  recursiveTable: (name, columns) => `${name} (${columns.join(', ')})`,
   // It follows java.time: https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/time/ZonedDateTime.html
   repeatedTimes: 'first',
   instantToZone: (value, zone) => `CONVERT_TIMEZONE(${zone}, ${value})`,

@@ -194,6 +194,7 @@ export const dremio = defineDialect(ansi, {
     },
   },
   truncate,
+  recursiveTable: null,
   dateAdd: (unit, count, value, type) =>
     moved(
       unit,

@@ -249,6 +249,8 @@ export const mysql = defineDialect(ansi, {
       type?.kind === 'date'
         ? `CAST(${x} AS CHAR)`
         : `TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM DATE_FORMAT(${x}, '%Y-%m-%dT%H:%i:%s.%f')))`,
+    // Only arithmetic fails in a SELECT; the message repeats it.
+    too_deep: ([x]) => `(9223372036854775807 + CHAR_LENGTH(CONCAT('TREE_TOO_DEEP ', ${x})))`,
     parse_date: parsed(ISO_DATE, 'DATE'),
     parse_timestamp: parsed(`${ISO_DATE}${ISO_TIME}`, 'DATETIME(6)'),
   },

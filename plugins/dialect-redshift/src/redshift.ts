@@ -92,6 +92,8 @@ export const redshift = defineDialect(postgres, {
     regr_slope: 'rewritten',
     regr_intercept: 'rewritten',
   },
+  // https://docs.aws.amazon.com/redshift/latest/dg/r_WITH_clause.html
+  recursiveTable: (name, columns) => `${name} (${columns.join(', ')})`,
   dateAdd: (unit, count, value, type) => {
     const moved = `DATEADD(${unit.toUpperCase()}, ${count}, ${value})`
     return type.kind === 'date' && !isClock(unit) ? `CAST(${moved} AS DATE)` : moved

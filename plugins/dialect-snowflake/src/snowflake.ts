@@ -216,6 +216,8 @@ export const snowflake = defineDialect(ansi, {
     if (isClock(grain)) return `DATE_TRUNC('${grain}', ${type.kind === 'date' ? `CAST(${value} AS TIMESTAMP_NTZ)` : value})`
     return `DATE_TRUNC('${grain}', ${onDay(value, type)})`
   },
+  // https://docs.snowflake.com/en/sql-reference/constructs/with
+  recursiveTable: (name, columns) => `${name} (${columns.join(', ')})`,
   dateAdd: (unit, count, value) => `DATEADD(${unit.toUpperCase()}, ${count}, ${value})`,
   instantToZone: (value, zone) => `CAST(CONVERT_TIMEZONE(${zone}, ${value}) AS TIMESTAMP_NTZ)`,
   // The session runs in UTC.

@@ -250,6 +250,8 @@ export const sqlite = defineDialect(ansi, {
     // A text that is not a date, or not in this form, changes when it is read as a date.
     parse_date: ([x]) => `CASE WHEN DATE(${x}) = ${x} THEN ${x} END`,
     parse_timestamp: ([x]) => parsedTimestamp(x),
+    // Nothing that is cast fails; a path of JSON does, with its text.
+    too_deep: ([x]) => `JSON_EXTRACT('{}', 'TREE_TOO_DEEP ' || ${x})`,
     // The operator exists, but the function that implements it does not: https://www.sqlite.org/lang_expr.html#regexp
     regexp_matches: null,
     regexp_extract: null,

@@ -190,6 +190,8 @@ export const trino = defineDialect(ansi, {
   },
   truncate,
   dateAdd: moved,
+  // https://trino.io/docs/current/sql/select.html#with-recursive-clause
+  recursiveTable: (name, columns) => `${name} (${columns.join(', ')})`,
   instantToZone: (value, zone) => `CAST(${value} AT TIME ZONE ${zone} AS TIMESTAMP(6))`,
   // A value of the zone would be shown in that zone.
   zoneToInstant: (value, zone) => `(WITH_TIMEZONE(${value}, ${zone}) AT TIME ZONE 'UTC')`,

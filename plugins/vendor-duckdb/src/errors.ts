@@ -42,6 +42,7 @@ function budgetOf(message: string): string | undefined {
 
 /** The engine has no codes, so its messages decide. */
 function faultOf(message: string): StatementFault | undefined {
+  if (message.includes('TREE_TOO_DEEP')) return 'tree-too-deep'
   if (
     /^Out of Range Error: Overflow in |^Conversion Error: .*(value is out of range|out of range for the destination type)|^Conversion Error: Could not cast value .* to DECIMAL/.test(
       message,

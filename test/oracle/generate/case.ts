@@ -27,6 +27,7 @@ import { withSpecials } from './later-specials.js'
 import { isStar, starOf, starQuery } from './later-star.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
+import { withTrees } from './later-trees.js'
 import { withValidity } from './later-validity.js'
 import { askedOfViews, withViews } from './later-views.js'
 import { withWhole, withWholeMetrics } from './later-whole.js'
@@ -93,9 +94,12 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const broad = isBroad ? withSisters(sister, plain.model, special) : { model: plain.model, data: special }
   const foreign = randomFrom(Math.imul(seed, 0x27d4eb2f) + Math.imul(number + 1, 0x85ebca6b))
   const referring = withForeignKeys(foreign, broad.model, broad.data)
+  const trees = randomFrom(hashOf(`trees ${seed} ${number}`))
+  const isTree = later.includes('trees') && (!asksEverything(later) || trees.chance(SOME_MODELS))
+  const grown = isTree ? withTrees(trees, referring.model, referring.data) : referring
   const history = randomFrom(hashOf(`validity ${seed} ${number}`))
   const isDated = later.includes('validity') && (!asksEverything(later) || history.chance(SOME_MODELS))
-  const { model: linked, data } = isDated ? withValidity(history, referring.model, referring.data) : referring
+  const { model: linked, data } = isDated ? withValidity(history, grown.model, grown.data) : grown
   const entities = randomFrom(hashOf(`entities ${seed} ${number}`))
   const isMeasured = later.includes('entities') && (!asksEverything(later) || entities.chance(SOME_MODELS))
   const measured = isMeasured ? withEntities(entities, { model: linked, data }, later) : linked

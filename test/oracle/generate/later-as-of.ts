@@ -24,7 +24,8 @@ export function withTimes(random: Random, { model, data }: World, target: string
     if (name === target) return [name, stamped(object, stamp)]
     return [name, isJoining(object) ? joiningAsOf(object, target, asOf, time) : object]
   })
-  const rows = objects.map(([name, object]): readonly [string, readonly PlainRow[]] => {
+  const stored = objects.filter(([name]) => data[name] !== undefined)
+  const rows = stored.map(([name, object]): readonly [string, readonly PlainRow[]] => {
     if (name === target) return [name, editions(random, object, data[name]!, pool(stamp))]
     const someTime = () => (random.chance(0.1) ? null : random.pick(pool(time)))
     return [name, isJoining(object) ? data[name]!.map((row) => ({ ...row, [asOf.time]: someTime() })) : data[name]!]

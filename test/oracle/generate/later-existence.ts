@@ -133,7 +133,8 @@ export const foundColumns = ({ dataObjects }: ModelJson) =>
 /** A filter by such a column; on rows by which the column finds rows, the model would not load. */
 function withStaticFilter(random: Random, { model, data }: Ground): ModelJson {
   const [found] = random.some(foundColumns(model), 1)
-  if (!found) return model
+  // The pairs of a closure are those of the rows that the filter leaves.
+  if (!found || Object.values(model.dataObjects).some(({ closure }) => closure)) return model
   const { dataObject, column } = found
   const filter: StaticFilterJson = { dataObject, column, operator: random.pick(['eq', 'neq']), value: random.chance(0.7) }
   const filtered = { ...model, filters: [...(model.filters ?? []), filter] }

@@ -58,14 +58,16 @@ function withHistory(random: Random, { model, data }: World, target: string): Wo
     if (name === target) return [name, history(object, period)]
     return [name, joins(name) ? joiningOver(object, target, during, time) : object]
   })
-  const rows = names.map((name) => {
-    const own = data[name]!
-    if (name === target) return [name, versions(random, model.dataObjects[name]!, own, { period, includesEnd })]
-    return [
-      name,
-      joins(name) ? own.map((row) => ({ ...row, [during.time]: random.chance(0.1) ? null : random.pick(pool(time)) })) : own,
-    ]
-  })
+  const rows = names
+    .filter((name) => data[name] !== undefined)
+    .map((name) => {
+      const own = data[name]!
+      if (name === target) return [name, versions(random, model.dataObjects[name]!, own, { period, includesEnd })]
+      return [
+        name,
+        joins(name) ? own.map((row) => ({ ...row, [during.time]: random.chance(0.1) ? null : random.pick(pool(time)) })) : own,
+      ]
+    })
   const dated = { model: { ...model, dataObjects: Object.fromEntries(changed) }, data: { ...data, ...Object.fromEntries(rows) } }
   return random.chance(0.3) ? withHiddenVersions(random, dated, target) : dated
 }

@@ -51,6 +51,7 @@ export const LATER = [
   'views',
   'windowed',
   'coarse',
+  'trees',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -80,6 +81,7 @@ const NAMED = {
   'coarse data': 'coarse,grain,pop,cumulative,window,aggregate,semi,cross,grouping,top,gaps,ranges,calendars,ways,bridges',
   'coarse data around a calendar': 'coarse,star',
   views: 'views,segments,grain,pop,cumulative,window,aggregate,grouping,top,sorted',
+  'parent and child': 'trees,bridges,ways,existence,grain,pop,cumulative,window,aggregate,grouping,top',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 

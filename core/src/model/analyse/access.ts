@@ -67,7 +67,8 @@ function checkBound(
   const restricted = restrictedObjects({ dataObjects }, rows)
   const named = new Set(rows.map(({ dataObject }) => dataObject))
   for (const [name, object] of dataObjects) {
-    if (unbound.includes(name) || object.source.kind === 'days') continue
+    // A closure is bound as its object is.
+    if (unbound.includes(name) || object.source.kind === 'days' || object.closure) continue
     const at = ['dataObjects', name]
     if (!restricted.has(name)) {
       const message = `No policy binds '${name}': none names it or an object that it joins. A bridge does not bind; if the rows belong to someone by another table, write a policy on '${name}' itself`

@@ -12,6 +12,7 @@ import { readAccess } from './access.js'
 import { readGrains } from './calendars.js'
 import { checkColumnsOfOtherRows } from './check-columns-of-other-rows.js'
 import { checkUnits } from './check-units.js'
+import { typeClosures, withClosureParts } from './closures.js'
 import { readColumns } from './columns.js'
 import { type Context, knowsObject } from './context.js'
 import { refuseCyclicFilters } from './cyclic-filters.js'
@@ -62,7 +63,12 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const settings = readSettings(document.settings ?? {}, reading)
   const grains = readGrains(reading, settings.weekStart)
   const parameters = readParameters(reading)
-  const context: Context = { ...reading, document: withGeneratedColumns(document, grains), grains, parameters }
+  const context: Context = {
+    ...reading,
+    document: withClosureParts(withGeneratedColumns(document, grains), faults),
+    grains,
+    parameters,
+  }
   yield* checkNames(context)
   yield
   declareObjects(context)
@@ -70,6 +76,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   yield
   if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
   yield* readColumns(context)
+  typeClosures(context)
   const declared = yield* readJoins(context)
   readGranularities(context)
   const nested = readNested(context)

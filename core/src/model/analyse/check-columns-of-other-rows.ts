@@ -84,7 +84,7 @@ function checkPins(column: MeasureColumn, { dataObjects }: Fields, { faults }: C
 /** Columns that say which rows belong together are stored ones. */
 function refuseInStructure(fields: Fields, { faults }: Context): void {
   const refused = new Set<string>()
-  for (const { name: object, key, uniqueKeys, weight, calendar, joins } of fields.dataObjects.values()) {
+  for (const { name: object, key, uniqueKeys, weight, calendar, closure, joins } of fields.dataObjects.values()) {
     const uses = [
       ...[key, ...uniqueKeys].flat().map((column) => ({ object, column, use: `a key of '${object}'` })),
       ...joins.flatMap(({ from, to, on }) => [
@@ -92,6 +92,9 @@ function refuseInStructure(fields: Fields, { faults }: Context): void {
         ...comparedOf(on, 'to').map((column) => ({ object: to, column, use: `the join from '${from}' to '${to}'` })),
       ]),
       ...(weight === undefined ? [] : [{ object, column: weight, use: `the weight of '${object}'` }]),
+      ...(closure
+        ? [closure.key, closure.parent].map((column) => ({ object: closure.dataObject, column, use: `the closure '${object}'` }))
+        : []),
       ...(calendar ? [{ object, column: calendar.key, use: `the calendar '${object}'` }] : []),
     ]
     for (const { use, ...ref } of uses) {

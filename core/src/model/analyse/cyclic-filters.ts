@@ -66,7 +66,11 @@ type Reach = ReadonlyMap<string, ReadonlySet<string>>
 
 function reachOf({ dataObjects }: Fields): Reach {
   const joins = [...dataObjects.values()].flatMap((object) => object.joins).filter(({ secondary }) => !secondary)
-  const { forward } = forwardGraph(joins, false)
+  const { forward: byJoins } = forwardGraph(joins, false)
+  const forward = (name: string): readonly string[] => [
+    ...byJoins(name),
+    ...[dataObjects.get(name)?.closure?.dataObject ?? []].flat(),
+  ]
   const pairs = joins.filter(({ cardinality }) => cardinality === 'many-to-many')
   return new Map([
     ...[...dataObjects.keys()].map((name) => [name, reachable(name, forward)] as const),

@@ -8,6 +8,7 @@ import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
 import type { Column, DataObject, Join, TableSource } from '../semantic-model.js'
 import { readCalendar } from './calendar-tables.js'
+import { readClosure } from './closures.js'
 import { type Context, describedOf, entriesOf, knowsColumn } from './context.js'
 import { isGenerated } from './generated-columns.js'
 import type { NestedParts } from './nested.js'
@@ -36,7 +37,7 @@ export function* readObjects(
     const segments = ['dataObjects', name]
     const draft = entryOf(context.objects, name)
     if (draft.broken) continue
-    if (entry.code === undefined && entry.nestedIn === undefined && !isGenerated(entry))
+    if (entry.code === undefined && entry.nestedIn === undefined && entry.closure === undefined && !isGenerated(entry))
       context.faults.error('SCHEMA_VALIDATION', segments, "'code' is missing", { onKey: true })
     if (entry.code !== undefined && STATEMENT.test(entry.code)) {
       const message = "This is a statement, not the name of a table; write it in parentheses: code: '(SELECT …)'"
@@ -61,6 +62,7 @@ export function* readObjects(
       columns: draft.columns,
       joins: joins.get(name) ?? [],
       nested: nested.get(name),
+      closure: readClosure(name, entry, context),
       calendar:
         entry.calendar && readCalendar({ object: name, entry: entry.calendar, segments: [...segments, 'calendar'] }, context),
     })
@@ -80,9 +82,10 @@ interface ObjectParts {
   readonly joins: readonly Join[]
   readonly nested: NestedParts | undefined
   readonly calendar: DataObject['calendar']
+  readonly closure: DataObject['closure']
 }
 
-function makeObject({ name, entry, source, columns, joins, nested, calendar }: ObjectParts): DataObject {
+function makeObject({ name, entry, source, columns, joins, nested, calendar, closure }: ObjectParts): DataObject {
   // The declared columns, in order, and after them arrays that are unnested without being declared.
   const names = new Set([...Object.keys(entry.columns ?? {}), ...columns.keys()])
   const ordered = new Map(
@@ -96,6 +99,7 @@ function makeObject({ name, entry, source, columns, joins, nested, calendar }: O
     key: key.map((column) => column.name),
     uniqueKeys: [...(entry.uniqueKeys ?? []), ...(calendar && !isKeyOf(calendar.key, key) ? [[calendar.key]] : [])],
     calendar,
+    closure,
     joins,
     comment: entry.comment,
     countable: entry.countable ?? true,
@@ -111,7 +115,7 @@ function makeObject({ name, entry, source, columns, joins, nested, calendar }: O
 /** A calendar has one row a day, so that its day is one of its keys. */
 const isKeyOf = (column: string, key: readonly Column[]): boolean => key.length === 1 && key[0]?.name === column
 
-/** A bridge associates two objects or more, or a row with the elements of its array; its weight must be a number among its own columns. */
+/** A bridge associates two objects or more, a row with the elements of its array, or a row of a tree with those above it; its weight must be a number among its own columns. */
 function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Join[], context: Context): void {
   const segments = ['dataObjects', name]
   const bad = (key: string, message: string): void => context.faults.error('INVALID_BRIDGE', [...segments, key], message)
@@ -121,8 +125,8 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
     return
   }
   const sides = new Set(joins.filter((j) => !j.secondary && j.cardinality === 'many-to-one' && j.to !== name).map((j) => j.to))
-  // The elements of an array associate the row that holds them with themselves: with what their own columns say.
-  const least = entry.nestedIn === undefined ? 2 : 1
+  // The elements of an array associate the row that holds them with themselves: with what their own columns say. So do the pairs of a closure.
+  const least = entry.nestedIn === undefined && entry.closure === undefined ? 2 : 1
   if (sides.size < least) {
     const found = sides.size === 0 ? 'none' : `one, to '${[...sides][0]}'`
     bad('bridge', `A bridge has many-to-one joins to the objects that it associates, at least two; '${name}' has ${found}`)
@@ -134,6 +138,7 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
 
 function readTable(entry: DataObjectDocument): TableSource {
   if (isGenerated(entry)) return { kind: 'days' }
+  if (entry.closure) return { kind: 'closure' }
   // The rows of a nested object are elements of a column, so its code is ignored.
   const given = entry.code ?? entry.nestedIn?.column ?? ''
   const code = given.trim()

@@ -1,7 +1,7 @@
 /** Policies on rows: the condition of each, and that it is one which only its author and the principal decide. */
 import { PRINCIPAL_NAME, restrictedObjects } from '../access.js'
 import type { RelativeDay } from '../calendar-table.js'
-import { columnsBelow, columnsOfCondition, type Fields, isOfOtherRows } from '../columns-read.js'
+import { columnsBelow, columnsOfCondition, type Fields, isOfOtherRows, objectsSought } from '../columns-read.js'
 import { DATE, STRING } from '../data-type.js'
 import type { AccessDocument, PolicyFilterDocument, PolicyValue } from '../document/access.js'
 import type { MeasureFilterDocument } from '../document.js'
@@ -9,8 +9,9 @@ import { isNegative, operatorOf } from '../operators.js'
 import type { ModelParameter } from '../parameter.js'
 import { addNames, parametersInCondition } from '../parameters-in.js'
 import type { Segments } from '../parse/locate.js'
-import type { DataObject, ModelAccess, ModelCondition, RowPolicy, StaticFilter } from '../semantic-model.js'
+import type { DataObject, ExistsTest, ModelAccess, ModelCondition, RowPolicy, StaticFilter } from '../semantic-model.js'
 import { isRecord } from '../shape.js'
+import { shortestWays } from '../shortest-ways.js'
 import { type Context, knowsObject } from './context.js'
 import type { Declared } from './field-rules.js'
 import { readCondition } from './filters.js'
@@ -53,6 +54,7 @@ export function readPolicies(
       readsNoParameter(read, at, dataObjects, context),
       readsNoMeasure(read, at, fields, context),
       deniesOnPurpose(where, deniesBy, segments, context),
+      readsNoClosure(read, at, dataObjects, context),
       isOfTable(dataObject, segments, dataObjects, context),
     ].every(Boolean)
     if (!isSound) return []
@@ -228,9 +230,42 @@ function negativeIn({ op, negated, expression, nonexists, filters = [] }: Policy
   return filters.map(negativeIn).find((found) => found !== undefined)
 }
 
-/** A generated calendar has no rows of a table. */
+/** A closure is of the rows that policies leave, so that none can look for its rows, or on a way through them. */
+function readsNoClosure(
+  { dataObject, condition }: StaticFilter,
+  segments: Segments,
+  dataObjects: Objects,
+  { faults }: Context,
+): boolean {
+  const joins = [...dataObjects.values()].flatMap((object) => object.joins)
+  const passed = soughtIn(condition).flatMap(({ target, pathName }) =>
+    shortestWays(dataObject, target, {
+      joins: joins.filter((join) => !join.secondary || join.pathName === pathName),
+      pathName,
+    }).flatMap((way) => way.map(({ to }) => to)),
+  )
+  const read = columnsOfCondition(condition).map(({ object }) => object)
+  const closure = [...passed, ...objectsSought(condition), ...read].find((name) => dataObjects.get(name)?.closure)
+  if (closure === undefined) return true
+  const message = `The policy reads '${closure}', a closure of the rows that policies leave; look for rows of a table that lists who may see what`
+  faults.error('CYCLIC_FILTER', segments, message)
+  return false
+}
+
+const soughtIn = (condition: ModelCondition): readonly ExistsTest[] => {
+  if (condition.kind === 'group') return condition.filters.flatMap(soughtIn)
+  return condition.kind === 'exists' ? [condition] : []
+}
+
+/** A generated calendar and a closure have no rows of a table. */
 function isOfTable(name: string, segments: Segments, dataObjects: Objects, { faults }: Context): boolean {
-  if (dataObjects.get(name)?.source.kind !== 'days') return true
+  const object = dataObjects.get(name)
+  if (object?.closure) {
+    const message = `'${name}' is a closure, which has the rows that policies leave of '${object.closure.dataObject}'; write the policy on '${object.closure.dataObject}'`
+    faults.error('POLICY_DOES_NOT_BIND', [...segments, 'dataObject'], message)
+    return false
+  }
+  if (object?.source.kind !== 'days') return true
   faults.error(
     'POLICY_DOES_NOT_BIND',
     [...segments, 'dataObject'],

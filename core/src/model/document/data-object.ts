@@ -217,12 +217,29 @@ const calendarTableSchema = Type.Object(
   { description: 'Its rows are days, and columns name their periods.' },
 )
 
+const closureSchema = Type.Object(
+  {
+    dataObject: Type.String({ description: 'The data object whose rows name their parents.' }),
+    key: Type.String({ description: 'The column that identifies its rows.' }),
+    parent: Type.String({ description: 'The column with the key of the row above. NULL: there is none.' }),
+    maxDepth: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 400,
+        description: 'The greatest depth that may occur (64). A deeper tree is an error, and never cut.',
+      }),
+    ),
+  },
+  { description: 'Its rows are the pairs of a row and one above it, for a table in which rows name their parents.' },
+)
+
 export const dataObjectSchema = Type.Object(
   {
     code: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'A table, or a SELECT in parentheses. Needed unless the object is nested in another.',
+        description:
+          'A table, or a SELECT in parentheses. Needed unless the object is nested in another, a generated calendar or a closure.',
       }),
     ),
     database: text('The database of the table.'),
@@ -244,6 +261,7 @@ export const dataObjectSchema = Type.Object(
     ),
     weight: text('For a bridge: the column with the fraction of a fact that each row of the bridge represents.'),
     calendar: Type.Optional(calendarTableSchema),
+    closure: Type.Optional(closureSchema),
     ...described,
     ...vendorNotes,
   },
@@ -251,6 +269,8 @@ export const dataObjectSchema = Type.Object(
 )
 
 export type DataObjectDocument = Static<typeof dataObjectSchema>
+
+export type ClosureDocument = Static<typeof closureSchema>
 
 export type CalendarTableDocument = Static<typeof calendarTableSchema>
 

@@ -122,7 +122,7 @@ async function repeatedQuestions(facts: ObjectFacts, context: VerifyContext): Pr
 }
 
 const tableOf = ({ name, source }: ObjectFacts['object']): string =>
-  source.kind === 'days'
+  source.kind === 'days' || source.kind === 'closure'
     ? name
     : source.kind === 'sql'
       ? `(${source.sql})`

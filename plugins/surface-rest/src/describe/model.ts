@@ -139,7 +139,7 @@ function describeFilter(dataObject: string, { column, operator, values }: Leaf) 
 
 /** `DATABASE.SCHEMA.TABLE`, or a SELECT in parentheses. */
 function tableCode({ source }: DataObject): string {
-  if (source.kind === 'days') return ''
+  if (source.kind === 'days' || source.kind === 'closure') return ''
   if (source.kind === 'sql') return `(${source.sql})`
   return [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.')
 }

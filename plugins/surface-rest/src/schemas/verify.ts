@@ -97,6 +97,20 @@ export const Verified = Type.Object(
         ),
       }),
     ),
+    trees: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        data_object: Type.String(),
+        key: Type.String(),
+        parent: Type.String(),
+        rows: count,
+        deepest: Type.Integer({ minimum: 0, description: 'The most steps from a row to one below it.' }),
+        missing_parents: Type.Integer({ minimum: 0, description: 'Distinct parents that are the key of no row.' }),
+        examples,
+        without_root: Type.Integer({ minimum: 0, description: 'Rows on a circle, or below one.' }),
+        circle_examples: examples,
+      }),
+    ),
     dimensions: Type.Array(Type.Object({ name: Type.String(), distinct: count, rows: count })),
     measures: Type.Array(
       Type.Object({

@@ -237,6 +237,7 @@ function readsNoClosure(
   dataObjects: Objects,
   { faults }: Context,
 ): boolean {
+  if (dataObjects.get(dataObject)?.closure) return true
   const joins = [...dataObjects.values()].flatMap((object) => object.joins)
   const passed = soughtIn(condition).flatMap(({ target, pathName }) =>
     shortestWays(dataObject, target, {

@@ -42,6 +42,7 @@ const LAYERS = [
     'logger',
     'lru',
     'once',
+    'once-for-both',
     'point',
     'same',
     'sha256',

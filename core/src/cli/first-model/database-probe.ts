@@ -1,5 +1,6 @@
 import { GrainlineError } from '../../errors.js'
 import { entryOf, firstOf, zip } from '../../invariant.js'
+import type { CalendarPeriod, PeriodGrain } from '../../model/calendar-table.js'
 import { DATE, INT, isNumeric, isTemporal, STRING } from '../../model/data-type.js'
 import { pairwiseEqual } from '../../model/join-term.js'
 import { parseModelSync } from '../../model/load-model.js'
@@ -9,6 +10,7 @@ import type { Catalogue } from '../../service/catalogue.js'
 import { baseRows } from '../../verify/base-rows.js'
 import { numberAt, runStatement } from '../../verify/run-statement.js'
 import { aggregate, item, part, present, select, sumWhere } from '../../verify/sql-parts.js'
+import { verifyCalendar } from '../../verify/verify-calendar.js'
 import type { VerifyContext } from '../../verify/verify-context.js'
 import { verifyEdge } from '../../verify/verify-edge.js'
 import { verifyKey } from '../../verify/verify-object.js'
@@ -56,6 +58,8 @@ export const databaseProbe =
           return { linked: rows - null_links, lost: without_parent, lostLinks: missing_parents }
         }),
       days: async ({ table, column }) => (await orNothing(() => readsDays(table, column, context))) === true,
+      periods: async ({ table, column }, period, columns) =>
+        (await orNothing(() => columnsOf(period, { table, day: column, columns, context }))) ?? [],
       agree: (direct, first, second) => orNothing(() => agreement([direct, first, second], database)),
     }
   }
@@ -67,6 +71,7 @@ export const noProbe: ConnectProbe = (): Probe => ({
   follow: async () => undefined,
   agree: async () => undefined,
   days: async () => false,
+  periods: async () => [],
 })
 
 function contextOf(tables: readonly DraftTable[], database: Database, joins: Joins = () => []): VerifyContext {
@@ -147,6 +152,33 @@ async function readsDays({ label }: DraftTable, column: DraftColumn, context: Ve
   )
   return numberAt((await runStatement(base.ctes, body, context))[0], 'days') > 0
 }
+
+interface AskedPeriods {
+  readonly table: DraftTable
+  readonly day: DraftColumn
+  readonly columns: readonly DraftColumn[]
+  readonly context: VerifyContext
+}
+
+/** The columns of which the data show that they are functions of a period, as `verify` would prove it. */
+async function columnsOf(period: string, { table, day, columns, context }: AskedPeriods): Promise<readonly DraftColumn[]> {
+  const asked = readPeriod(period)
+  const own = entryOf(context.model.dataObjects, table.label)
+  const periods = new Map(columns.map(({ label }) => [label, asked]))
+  const report = await verifyCalendar({ ...own, calendar: { key: day.label, periods, generated: undefined } }, context)
+  const right = report.periods.filter((one) => one.periods > 1 && one.several_values === 0 && one.several_periods === 0)
+  return columns.filter(({ label }) => right.some((one) => one.column === label))
+}
+
+/** A grain, the years of weeks, or a place in one. */
+function readPeriod(text: string): CalendarPeriod {
+  const [grain = '', of] = text.split('_of_')
+  return { grain: GRAINS.get(grain) ?? 'day', of: of === undefined ? undefined : GRAINS.get(of) }
+}
+
+const GRAINS = new Map(
+  (['week', 'month', 'quarter', 'year', 'week_year'] as const).map((grain): [string, PeriodGrain] => [grain, grain]),
+)
 
 /** Rows of `from` whose direct reference is the reference of the row that the first link leads to. */
 async function agreement([direct, first, second]: readonly [Link, Link, Link], database: Database): Promise<Agreement> {

@@ -1,6 +1,7 @@
 import type { IntrospectedTable } from '../../execute/introspection.js'
 import { firstOf } from '../../invariant.js'
 import { formatDataType } from '../../model/data-type.js'
+import { calendarOf, type FoundCalendar } from './calendars.js'
 import { isOfChange } from './column-use.js'
 import { type DraftColumn, type DraftTable, draftTables, isRounded } from './draft.js'
 import { modelFields } from './fields.js'
@@ -40,11 +41,21 @@ export async function firstModel(name: string, tables: readonly IntrospectedTabl
   const structure = { keys, links: await guessLinks(drafts, keys, probe) }
   const objects = await modelObjects(drafts, structure, probe)
   const { dimensions, measures, columns, notes, unsure } = await modelFields(objects, structure, probe)
+  const calendars = await calendarsOf(drafts, structure, probe)
   const dataObjects = Object.fromEntries(
     objects.map((object) => {
       const key = keys.get(object.table)
       const own = dataObject(object, key, columns.get(object))
-      return [object.label, { ...own, ...countOf(object, objects), ...(isBridge(object, key, structure) && { bridge: true }) }]
+      const calendar = calendars.get(object.table)?.calendar
+      return [
+        object.label,
+        {
+          ...own,
+          ...(calendar && { calendar }),
+          ...countOf(object, objects),
+          ...(isBridge(object, key, structure) && { bridge: true }),
+        },
+      ]
     }),
   )
   const document = { version: 1, name, dataObjects, dimensions, measures }
@@ -53,9 +64,28 @@ export async function firstModel(name: string, tables: readonly IntrospectedTabl
     leftOut.length > 0
       ? [{ path: ['dataObjects'], text: `left out, as no type of a model reads a column of them: ${leftOut.join(', ')}` }]
       : []
-  const ofObjects = objects.flatMap((object) => notesOf(object, keys.get(object.table)))
+  const ofObjects = objects.flatMap((object) => [
+    ...notesOf(object, keys.get(object.table)),
+    ...calendarNote(object, calendars.get(object.table)),
+  ])
   return { document, notes: [...ofTables, ...ofObjects, ...notes], unsure }
 }
+
+async function calendarsOf(
+  tables: readonly DraftTable[],
+  structure: Structure,
+  probe: Probe,
+): Promise<ReadonlyMap<DraftTable, FoundCalendar>> {
+  const found = new Map<DraftTable, FoundCalendar>()
+  for (const table of tables) {
+    const calendar = await calendarOf(table, structure, probe)
+    if (calendar) found.set(table, calendar)
+  }
+  return found
+}
+
+const calendarNote = ({ label }: ModelObject, found: FoundCalendar | undefined): readonly Note[] =>
+  found ? [{ path: ['dataObjects', label, 'calendar'], text: `guessed calendar: ${found.evidence}` }] : []
 
 export type ConnectProbe = (tables: readonly DraftTable[]) => Probe
 

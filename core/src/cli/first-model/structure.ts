@@ -59,6 +59,8 @@ export interface Probe {
   follow(link: Omit<Link, 'evidence'>): Promise<Followed | undefined>
   /** Whether each text is a day that a cast reads. */
   days(at: ColumnAt): Promise<boolean>
+  /** The columns of a table of days that have one value in each period, and values that name it. */
+  periods(day: ColumnAt, period: string, columns: readonly DraftColumn[]): Promise<readonly DraftColumn[]>
   /** Compares the reference of a row with the reference of the row that another one leads to. */
   agree(direct: Link, first: Link, second: Link): Promise<Agreement | undefined>
 }

@@ -187,6 +187,7 @@ export const errorCatalog = {
     meaning: 'A metric over time is asked beside another column of a table of days that is joined by its time, and the model does not say that the table is a calendar. The metric takes that column for an ordinary field: it cuts off the periods that the metric reads.',
     fix: 'Declare the table as a calendar, with the periods of its columns; or filter and group by the time of the metric.',
   },
+  SYNONYM_USED: { status: 422, meaning: 'The query names a field by one of its synonyms. The answer shows it under its name.', fix: 'Nothing to do; or write the name of the field.' },
   INVALID_REPLACEMENT: { status: 422, meaning: "A field's 'use' does not name a field that can replace it, or the field is not deprecated.", fix: 'Name another dimension for a dimension, or another measure or metric for a measure or metric, that is not deprecated itself.' },
   REPLACEMENT_MISSING: { status: 422, meaning: 'A deprecated field does not say what replaces it.', fix: "Add 'use' with the name of the field to use." },
   CERTIFIED_OVER_PROPOSED: { status: 422, meaning: 'A certified metric uses a field that is only proposed, so the metric is shown as proposed.', fix: 'Certify the field, or mark the metric as proposed.' },

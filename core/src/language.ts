@@ -58,7 +58,7 @@ export { isoTimestamp, negate, numberLiteral, signedNumber } from './model/expre
 export { FUNCTION_ALIASES, TIME_UNITS } from './model/functions/catalogue.js'
 export { type Grain, lengthOfGrain, nameOfGrain, staysWithin, TIME_GRAINS, type WeekStart } from './model/grain.js'
 export type { GivenValue } from './model/parameter.js'
-export { componentsOf, computedModel, type Dimension, type Measure } from './model/semantic-model.js'
+export { componentsOf, computedModel, type Dimension, isOffered, type Measure } from './model/semantic-model.js'
 export { didYouMean, nearest, shown } from './nearest.js'
 export { aggregateType } from './resolve/aggregate-type.js'
 export { bucketType } from './resolve/bucket.js'
@@ -76,6 +76,7 @@ export { splitGrain } from './resolve/fields.js'
 export { type JoinGraph, joinGraph } from './resolve/join-graph.js'
 export { find as findNamed, findColumn } from './resolve/lookup.js'
 export { knownNames, suggestedFields } from './resolve/suggested-fields.js'
+export { fieldOfSynonym } from './resolve/synonyms.js'
 export {
   dateText,
   floor as floorTime,

@@ -302,6 +302,12 @@ const LOADED = 'a model is loaded or checked, and nothing is asked'
  */
 export const APPLIED: readonly Applied[] = [
   {
+    file: 'core/src/resolve/synonyms.test.ts',
+    title: 'everywhere in a query, a synonym means the field, and the answer says which one',
+    codes: ['SYNONYM_USED'],
+    none: 'the statement is the one of the query with the names of the fields',
+  },
+  {
     file: 'core/src/bind/in-days.test.ts',
     title: 'the error names the grain that works, and its suggestion is an answer',
     codes: ['FINER_THAN_DATA'],

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { isOffered } from '../model/semantic-model.js'
 import { readObjects } from '../resolve/base-of.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import { fieldLeaves, isLocated, reachesAll } from '../resolve/locate.js'
@@ -57,7 +58,7 @@ function isUnbounded(node: string, { model }: JoinGraph): boolean {
 /** A measure by which all these fields can be grouped: from its rows, each is reached directly or through a bridge. */
 function connectingMeasure(leaves: readonly FieldLeaf[], { graph }: Pick<DimensionQuery, 'graph'>): string | undefined {
   const isBase = (base: string): boolean => leaves.every(({ members }) => members.some((m) => isLocated(base, m, graph)))
-  return [...graph.model.measures.values()].find((measure) => {
+  return [...graph.model.measures.values()].filter(isOffered).find((measure) => {
     const [base, ...others] = measure.rowCountOf === undefined ? readObjects(measure) : [measure.rowCountOf]
     return base !== undefined && others.length === 0 && isBase(base)
   })?.name

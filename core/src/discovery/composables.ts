@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GrainlineError } from '../errors.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import { type Graded, isOffered, type SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { classesOf } from './alike.js'
 
@@ -31,8 +31,8 @@ export async function composables(query: QueryObject, model: SemanticModel, comp
   const asked = new Asked(query, compile)
   const classes = classesOf(model)
   const dimensions = await asked.accepted(shown(model), classes.dimension, withDimension)
-  const measures = await asked.accepted(model.measures.keys(), classes.measure, withMeasure)
-  const metrics = await asked.accepted(model.metrics.keys(), classes.metric, withMeasure)
+  const measures = await asked.accepted(offered(model.measures), classes.measure, withMeasure)
+  const metrics = await asked.accepted(offered(model.metrics), classes.metric, withMeasure)
   const isEmpty = selectsNothing(query)
   if (own instanceof GrainlineError && !isEmpty && dimensions.size + measures.size + metrics.size === 0) throw own
   const facts = own instanceof GrainlineError ? [] : own
@@ -108,6 +108,11 @@ function mentionsIn(query: QueryObject): (name: string) => boolean {
     else if (typeof top === 'object' && top !== null) for (const item of Object.values(top)) stack.push(item ?? '')
   }
   return (name) => texts.has(name.trim().toLowerCase())
+}
+
+/** The measures or metrics that lists of fields show. */
+function* offered(fields: ReadonlyMap<string, Graded>): Iterable<string> {
+  for (const [name, field] of fields) if (isOffered(field)) yield name
 }
 
 /** The dimensions that lists of fields show. */

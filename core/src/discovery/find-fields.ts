@@ -1,5 +1,5 @@
 import { entryOf } from '../invariant.js'
-import type { Described, Graded, SemanticModel } from '../model/semantic-model.js'
+import { type Described, type Graded, isOffered, type SemanticModel } from '../model/semantic-model.js'
 import { likeness, singular, wordsOf } from '../words.js'
 import { likeInQuestion, type QuestionWords, questionWords } from './question-words.js'
 
@@ -94,8 +94,8 @@ function entriesOf(model: SemanticModel): readonly Entry[] {
 
 function* makeEntries(model: SemanticModel): Iterable<Entry> {
   for (const dimension of model.dimensions.values()) if (!dimension.hidden) yield entry('dimension', dimension.name, dimension)
-  for (const measure of model.measures.values()) yield entry('measure', measure.name, measure)
-  for (const metric of model.metrics.values()) yield entry('metric', metric.name, metric)
+  for (const measure of model.measures.values()) if (isOffered(measure)) yield entry('measure', measure.name, measure)
+  for (const metric of model.metrics.values()) if (isOffered(metric)) yield entry('metric', metric.name, metric)
   for (const segment of model.segments.values()) yield entry('segment', segment.name, segment)
   for (const object of model.dataObjects.values()) {
     yield entry('data_object', object.name, object)

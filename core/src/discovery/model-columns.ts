@@ -5,7 +5,7 @@ import { bindQuery } from '../bind/bind-query.js'
 import { GrainlineError } from '../errors.js'
 import { type DataType, FLOAT } from '../model/data-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import { isOffered, type SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import { resolveQuery } from '../resolve/resolve-query.js'
 import type { ColumnRole, ResultColumn, ResultSchema } from '../result/record-batch.js'
@@ -50,8 +50,10 @@ interface Field {
 
 function* fieldsOf({ dimensions, measures, metrics }: SemanticModel): Generator<Field> {
   for (const { name, hidden, type } of dimensions.values()) if (!hidden) yield { name, role: 'dimension', fallback: type }
-  for (const { name, dataType } of measures.values()) yield { name, role: 'measure', fallback: dataType ?? FLOAT }
-  for (const { name, dataType } of metrics.values()) yield { name, role: 'metric', fallback: dataType ?? FLOAT }
+  for (const { name, dataType } of [...measures.values()].filter(isOffered))
+    yield { name, role: 'measure', fallback: dataType ?? FLOAT }
+  for (const { name, dataType } of [...metrics.values()].filter(isOffered))
+    yield { name, role: 'metric', fallback: dataType ?? FLOAT }
 }
 
 const knownTypes = new WeakMap<SemanticModel, Promise<ReadonlyMap<string, DataType>>>()

@@ -68,7 +68,12 @@ export interface Graded {
   readonly status: FieldStatus | undefined
   /** The name of the field that replaces a deprecated one. */
   readonly use: string | undefined
+  /** Usable in queries and expressions, but not offered. */
+  readonly hidden?: boolean
 }
+
+/** Whether a field is offered in lists, catalogues and suggestions. */
+export const isOffered = ({ hidden }: Pick<Graded, 'hidden'>): boolean => hidden !== true
 
 export type TableSource =
   | { readonly kind: 'table'; readonly database: string | undefined; readonly schema: string | undefined; readonly name: string }

@@ -26,16 +26,18 @@ import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, Resol
 import { resolveRowsOf } from './rows-of.js'
 import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
+import { withFieldNames } from './synonyms.js'
 import { warnOverTime } from './time-warnings.js'
 import { resolveTop, withTop } from './top.js'
 
 /** Replaces every name of the query by the thing that it names. Throws a `GrainlineError` with the path of the error in the query. */
-export function resolveQuery(written: QueryObject, shown: SemanticModel, options: ResolveOptions): ResolvedQuery {
+export function resolveQuery(asked: QueryObject, shown: SemanticModel, options: ResolveOptions): ResolvedQuery {
   const computed = computedModel(shown)
+  const { query: written, warnings: synonyms } = withFieldNames(asked, shown)
   const catalogue = { ...options, time: timeContext(written, computed, options.now) }
   const { query, model } = withPerColumns({ query: written, model: computed }, catalogue)
   refuseGrouping(query)
-  const warnings: Finding[] = []
+  const warnings: Finding[] = [...synonyms]
   const units = [...clockUnits(query, model)]
   const context = resolveContext(query, model, options, { warnings, units })
   try {

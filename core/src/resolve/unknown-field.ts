@@ -4,7 +4,7 @@ import { entryOf, firstOf } from '../invariant.js'
 import { isTemporal } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { leavesOf } from '../model/expression/ast.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import { isOffered, type SemanticModel } from '../model/semantic-model.js'
 import { nearest, shown } from '../nearest.js'
 import { find, findColumn, unknownName } from './lookup.js'
 
@@ -33,11 +33,11 @@ export function unknownMeasure(code: ErrorCode, name: string, model: SemanticMod
   const found = findColumn(name, model)
   if (found) {
     const made = [...model.measures.values()].filter(
-      ({ name, inputs }) => !isHiddenName(name) && inputs.some((input) => isColumn(input, found.ref)),
+      ({ name, inputs, hidden }) => !isHiddenName(name) && !hidden && inputs.some((input) => isColumn(input, found.ref)),
     )
     return refuseColumn(code, { name, shown: made.map((m) => m.name), what: 'measure' }, path)
   }
-  const known = [...model.measures.values(), ...model.metrics.values()]
+  const known = [...model.measures.values(), ...model.metrics.values()].filter(isOffered)
   return unknownName(code, { name, what: 'not a measure or metric of this model', known }, path)
 }
 

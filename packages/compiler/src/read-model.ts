@@ -32,8 +32,8 @@ function shown(model: SemanticModel): Model {
 function fieldsOf({ dimensions, measures, metrics }: SemanticModel): Field[] {
   return [
     ...[...dimensions.values()].map((each) => fieldOf('dimension', each, each.type)),
-    ...[...measures.values()].map((each) => fieldOf('measure', each, each.dataType)),
-    ...[...metrics.values()].map((each) => fieldOf('metric', each, each.dataType)),
+    ...[...measures.values()].filter(({ hidden }) => !hidden).map((each) => fieldOf('measure', each, each.dataType)),
+    ...[...metrics.values()].filter(({ hidden }) => !hidden).map((each) => fieldOf('metric', each, each.dataType)),
   ]
 }
 

@@ -5,6 +5,7 @@ import {
   type Catalogue,
   formatDataType,
   INT,
+  isOffered,
   type ModelScope,
   type NamedModel,
   type RecordBatch,
@@ -58,7 +59,7 @@ function rowsOf(model: SemanticModel, named: NamedModel, catalogue: Catalogue): 
   const dimensions = [...model.dimensions.values()].filter((dimension) => !dimension.hidden)
   return [
     ...dimensions.map((d) => [d.name, formatDataType(shownType(d, undefined)), 'dimension', d.description ?? null]),
-    ...[...model.measures.values()].map((m) => [m.name, typeOf(m.name), 'measure', m.description ?? null]),
-    ...[...model.metrics.values()].map((m) => [m.name, typeOf(m.name), 'metric', m.description ?? null]),
+    ...[...model.measures.values()].filter(isOffered).map((m) => [m.name, typeOf(m.name), 'measure', m.description ?? null]),
+    ...[...model.metrics.values()].filter(isOffered).map((m) => [m.name, typeOf(m.name), 'metric', m.description ?? null]),
   ]
 }

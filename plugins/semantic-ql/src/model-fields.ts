@@ -4,9 +4,11 @@ import {
   bucketType,
   type Dimension,
   didYouMean,
+  fieldOfSynonym,
   findNamed as find,
   findColumn,
   type Grain,
+  isOffered,
   isTemporal,
   knownNames,
   lengthOfGrain,
@@ -33,11 +35,13 @@ export function fieldOf(words: readonly string[], model: SemanticModel, at: Plac
 export const findField = (words: readonly string[], model: SemanticModel): Field | undefined =>
   words.length === 1 ? namedField(words.join(), model) : columnField(words, model)
 
-/** The exact name, else the only name of any kind that differs only in case, else a dimension with a grain after a colon. */
+/** The exact name, else the only name of any kind that differs only in case, else the field of a synonym, else a dimension with a grain after a colon. */
 function namedField(text: string, model: SemanticModel): Field | undefined {
   const { dimensions, measures, metrics } = model
   const exact = [dimensions, measures, metrics].some((fields) => fields.has(text))
-  const name = exact ? text : soleSimilar(text, [...dimensions.keys(), ...measures.keys(), ...metrics.keys()])
+  const name = exact
+    ? text
+    : (soleSimilar(text, [...dimensions.keys(), ...measures.keys(), ...metrics.keys()]) ?? fieldOfSynonym(text, model))
   if (name === undefined) return withGrain(text, model)
   const dimension = dimensions.get(name)
   if (dimension) return { kind: 'dimension', dimension, grain: undefined }
@@ -52,7 +56,7 @@ function soleSimilar(text: string, names: readonly string[]): string | undefined
 
 function withGrain(text: string, model: SemanticModel): Field | undefined {
   const { name, grain } = splitGrain(text, model)
-  const dimension = grain && find(name, model.dimensions)
+  const dimension = grain && (find(name, model.dimensions) ?? model.dimensions.get(fieldOfSynonym(name, model) ?? ''))
   return dimension && isTemporal(dimension.type) ? { kind: 'dimension', dimension, grain } : undefined
 }
 
@@ -63,7 +67,7 @@ function columnField(words: readonly string[], model: SemanticModel): Field | un
 
 function unknownField(words: readonly string[], model: SemanticModel, at: Place | undefined): never {
   const name = words.join('.')
-  const fields = [...model.dimensions.values(), ...model.measures.values(), ...model.metrics.values()]
+  const fields = [...model.dimensions.values(), ...model.measures.values(), ...model.metrics.values()].filter(isOffered)
   const suggestions = suggestedFields(name, words.length === 1 ? fields : [...fields, ...columnNames(model)])
   const what = words.length === 1 ? 'a dimension, measure or metric' : 'a column'
   return refuse('UNKNOWN_SELECT_ITEM', `'${shown(name)}' is not ${what} of this model${didYouMean(suggestions)}`, {

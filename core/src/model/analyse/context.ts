@@ -254,7 +254,15 @@ export const describedOf = (entry: {
   synonyms: entry.synonyms ?? [],
 })
 
-export const gradedOf = ({ status, use }: { readonly status?: FieldStatus; readonly use?: string }): Graded => ({ status, use })
+export const gradedOf = ({
+  status,
+  use,
+  hidden,
+}: {
+  readonly status?: FieldStatus
+  readonly use?: string
+  readonly hidden?: boolean
+}): Graded => ({ status, use, ...(hidden && { hidden }) })
 
 /** The keys of a section, listed only if a suggestion needs them. */
 export function* keysOf(section: Readonly<Record<string, unknown>>): Generator<string> {

@@ -72,7 +72,7 @@ function readMetric({ name, entry, segments }: WrittenMetric, known: Known, cont
 /** The properties of a kind of metric besides its name and description. */
 type Kind<M extends Metric> = Omit<
   M,
-  'name' | 'dataType' | 'format' | 'unit' | 'description' | 'owner' | 'synonyms' | 'status' | 'use'
+  'name' | 'dataType' | 'format' | 'unit' | 'description' | 'owner' | 'synonyms' | 'status' | 'use' | 'hidden'
 >
 type AnyKind =
   | Kind<WindowMetric>

@@ -180,6 +180,7 @@ export const measureSchema = Type.Object(
     ),
     format: text('How values are shown.'),
     unit: unit('The unit of its values, if it does not follow from those of its columns.'),
+    hidden: flag('Usable in queries and in expressions, but not offered.'),
     ...described,
     ...graded,
     ...vendorNotes,

@@ -96,6 +96,7 @@ export const metricSchema = Type.Object(
     dataType: text('The type of the displayed column.'),
     format: text('How values are shown.'),
     unit: unit('The unit of its values, if it does not follow from those of its measures.'),
+    hidden: flag('Usable in queries and in expressions, but not offered.'),
     ...described,
     ...graded,
     ...vendorNotes,

@@ -1,5 +1,5 @@
 import { formatDataType } from '@grainline/core/format'
-import { textOfUnit, unitOfColumn } from '@grainline/core/surface'
+import { isOffered, textOfUnit, unitOfColumn } from '@grainline/core/surface'
 import type { ModelHandle, SemanticModel, Service } from '../context.js'
 import { coarseness, describeDimension, describeMeasure, describeMetric, type MetricTypes } from './fields.js'
 
@@ -59,8 +59,8 @@ function describeFields(model: SemanticModel, service: Service, types: MetricTyp
     dimensions: [...model.dimensions.values()]
       .filter((dimension) => !dimension.hidden)
       .map((dimension) => describeDimension(dimension, model)),
-    measures: [...model.measures.values()].map((measure) => describeMeasure(measure, model, service)),
-    metrics: [...model.metrics.values()].map((metric) => describeMetric(metric, model, types)),
+    measures: [...model.measures.values()].filter(isOffered).map((measure) => describeMeasure(measure, model, service)),
+    metrics: [...model.metrics.values()].filter(isOffered).map((metric) => describeMetric(metric, model, types)),
   }
 }
 

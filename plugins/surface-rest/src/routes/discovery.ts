@@ -1,4 +1,5 @@
 import { Type } from '@grainline/core'
+import { isOffered } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describeDimension, describeMeasure, describeMetric } from '../describe/fields.js'
@@ -30,14 +31,14 @@ export function discoveryRoutes(app: FastifyInstance, context: RestContext): voi
     describeDimension(service.findDimension(model, name), model),
   )
   route('/measures', 'The measures', Type.Array(Measure), ({ model }) =>
-    [...model.measures.values()].map((measure) => describeMeasure(measure, model, service)),
+    [...model.measures.values()].filter(isOffered).map((measure) => describeMeasure(measure, model, service)),
   )
   route('/measures/:name', 'One measure', Measure, ({ model }, name) =>
     describeMeasure(service.findMeasure(model, name), model, service),
   )
   route('/metrics', 'The metrics', Type.Array(Metric), async ({ model }) => {
     const types = await service.metricTypes(model)
-    return [...model.metrics.values()].map((metric) => describeMetric(metric, model, types))
+    return [...model.metrics.values()].filter(isOffered).map((metric) => describeMetric(metric, model, types))
   })
   route('/metrics/:name', 'One metric', Metric, async ({ model }, name) => {
     const metric = service.findMetric(model, name)

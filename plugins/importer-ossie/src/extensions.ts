@@ -1,6 +1,7 @@
 /** What vendors say of items in `custom_extensions`: kept, and acted on by nothing. */
 import type { Imported, Loss } from '@grainline/core'
 import { type Part, type Place, Refused } from '@grainline/importer-dbt/foreign'
+import { VENDOR } from './extension.js'
 
 interface Extended {
   /** The item, as its messages name it. */
@@ -27,12 +28,15 @@ export function extensionsOf(root: Part): readonly Extended[] {
 
 const extended = (part: Part, isModel: boolean): Extended => ({
   ...{ name: part.needed('name'), place: part.place, isModel },
-  notes: part.parts('custom_extensions').map((each) => {
-    const unknown = Object.keys(each.data).find((key) => key !== 'vendor_name' && key !== 'data')
-    if (unknown !== undefined)
-      throw new Refused(`'${unknown}' is no key of an extension.`, each.at(unknown), 'Write it into data.')
-    return { vendor: each.needed('vendor_name'), data: each.needed('data') }
-  }),
+  notes: part
+    .parts('custom_extensions')
+    .map((each) => {
+      const unknown = Object.keys(each.data).find((key) => key !== 'vendor_name' && key !== 'data')
+      if (unknown !== undefined)
+        throw new Refused(`'${unknown}' is no key of an extension.`, each.at(unknown), 'Write it into data.')
+      return { vendor: each.needed('vendor_name'), data: each.needed('data') }
+    })
+    .filter(({ vendor }) => vendor !== VENDOR),
 })
 
 /** The same model, in which items have the notes of vendors. */

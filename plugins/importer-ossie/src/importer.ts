@@ -1,5 +1,6 @@
 import type { Imported, Importer } from '@grainline/core'
-import { type Part, partsOf, Refused, viewDocument } from '@grainline/importer-dbt/foreign'
+import { type Part, type Place, partsOf, Refused, viewDocument } from '@grainline/importer-dbt/foreign'
+import { documentIn, ownNote, VENDOR } from './extension.js'
 import { extensionsOf, withExtensions } from './extensions.js'
 import { FORMAT, KEYS } from './format.js'
 import { modelOf } from './model.js'
@@ -23,7 +24,10 @@ export const importer: Importer = {
 }
 
 async function documentOf(root: Part): Promise<Imported> {
-  const { view, losses } = modelOf(root)
+  const { view, losses, part } = modelOf(root)
+  const own = documentIn(part.data)
+  // The document is that of the model which was exported: nothing is read in another way.
+  if (own) return { document: own, places: placesOf(own, part.at('custom_extensions')), losses: [] }
   const extended = extensionsOf(root)
   const imported = withExtensions(await viewDocument(view, FORMAT, KEYS, root), extended)
   const strict = {
@@ -31,12 +35,27 @@ async function documentOf(root: Part): Promise<Imported> {
     message: 'A filter that does not reach a measure is an error (settings.strictFilters). In Ossie it restricts every measure.',
     place: root.place,
   }
+  const changed = {
+    kind: 'refused' as const,
+    message: `The text was changed after it was exported: what only the extension ${VENDOR} says is left out.`,
+    hint: 'Export the model again, or change the model itself.',
+    place: part.at('custom_extensions'),
+  }
   return {
     ...imported,
     document: { ...imported.document, settings: { strictFilters: true } },
-    losses: [...imported.losses, ...losses, strict],
+    losses: [...imported.losses, ...losses, strict, ...(ownNote(part.data) === undefined ? [] : [changed])],
   }
 }
+
+/** The items of a document, which are all in one place of the text. */
+const placesOf = (document: Imported['document'], place: Place): Imported['places'] =>
+  Object.entries(document).flatMap(([key, value]) => [
+    { path: [key], place },
+    ...(typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value).map((name) => ({ path: [key, name], place }))
+      : []),
+  ])
 
 const OWN = /^ *"?dataObjects"? *:/m
 const MODEL = /(?:^|[{,])[ ]*"?(semantic_model|relationships|version|name)"? *:/m

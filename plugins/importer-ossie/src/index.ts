@@ -1,11 +1,15 @@
 import { definePlugin } from '@grainline/core'
+import { exporter } from './export/exporter.js'
 import { ossie } from './importer-thread.js'
 
-export { ossie }
+export { exporter, ossie }
 
-/** Models of Apache Ossie. */
+/** Models of Apache Ossie, both ways. */
 export default definePlugin({
   name: '@grainline/importer-ossie',
   host: '>=0.1.0 <1.0.0',
-  setup: (host) => host.importers.register(ossie),
+  setup(host) {
+    host.importers.register(ossie)
+    host.exporters.register(exporter)
+  },
 })

@@ -15,6 +15,8 @@ import { DATATYPES, FORMAT } from './format.js'
 export interface Model {
   readonly view: View
   readonly losses: readonly Loss[]
+  /** The mapping of the semantic model. */
+  readonly part: Part
 }
 
 const VERSIONS = ['0.2.0.dev0', '0.1.1']
@@ -72,7 +74,7 @@ class Reader {
     }
     synonymsOf(part)
     part.text('version')
-    return { view, losses: this.#losses }
+    return { view, losses: this.#losses, part }
   }
 
   #dataset(part: Part): Table {

@@ -9,6 +9,11 @@ type Losses = Exported['losses'][number][]
 export type KeyUse = 'said' | 'inert' | { readonly refused: string }
 
 export class Report {
+  /** What becomes of an item that the format cannot say. */
+  constructor(
+    private readonly unsaid: { readonly kind: LossKind; readonly says: string } = { kind: 'refused', says: 'is left out' },
+  ) {}
+
   readonly written: Path[] = []
   readonly losses: Losses = []
 
@@ -30,7 +35,8 @@ export class Report {
       return true
     } catch (error) {
       if (!(error instanceof Unsaid)) throw error
-      this.lose('refused', path, `${what} is left out: ${error.message}.`, error.hint)
+      const { kind, says } = this.unsaid
+      this.lose(kind, path, `${what} ${says}: ${error.message}.`, error.hint)
       return false
     }
   }

@@ -2,14 +2,13 @@
 import type { SemanticModel } from '@grainline/core'
 import type { Measure } from '@grainline/core/language'
 import {
-  type ColumnRef,
+  aggregateSql,
   checkKeys,
-  conditionSql,
   homeOf,
+  inOrder,
   type KeyUse,
-  reachOf,
+  objectsIn,
   restricted,
-  type SqlSpelling,
   Unsaid,
   writtenSql,
 } from '@grainline/importer-dbt/foreign'
@@ -83,7 +82,15 @@ class Writer {
     const home = homeOf(measure, objectsIn(measure), model)
     const table = this.tables.table(home)
     if (this.#restricted.has(home)) throw new Unsaid('a required join removes rows of its table')
-    const aggregate = this.#aggregate(measure, home, path)
+    const aggregate = aggregateSql(measure, {
+      home,
+      model,
+      report,
+      path,
+      spelling: this.tables.spelling(home),
+      aggregates: AGGREGATES,
+      rewritten: REWRITTEN,
+    })
     const isDefault = measure.defaultValue !== undefined
     if (isDefault && !/^-?\d+(\.\d+)?$/.test(String(measure.defaultValue))) throw new Unsaid('its default value is no number')
     const sql = isDefault ? `COALESCE(${aggregate}, ${String(measure.defaultValue)})` : aggregate
@@ -94,39 +101,6 @@ class Writer {
     table.metrics.push({ name: written, sql, description, synonyms, ...(nonAdditive && { nonAdditive }) })
     this.#names.set(name, `${quotedName(keyOf(table.name))}.${quotedName(keyOf(written))}`)
     report.inert(path, entry, MEASURE_KEYS)
-  }
-
-  #aggregate(measure: Measure, home: string, path: readonly string[]): string {
-    const { aggregation, inputs, distinct, filters, name } = measure
-    const spelling = this.tables.spelling(home)
-    let reached: ReadonlySet<string> | undefined
-    const inReach: SqlSpelling<ColumnRef> = {
-      ...spelling,
-      leaf: (leaf) => {
-        if (leaf.object !== home) reached ??= reachOf(home, this.tables.model)
-        if (reached && leaf.object !== home && !reached.has(leaf.object))
-          throw new Unsaid(`rows of '${home}' do not lead to one row of '${leaf.object}'`)
-        return spelling.leaf(leaf)
-      },
-    }
-    const tests = filters.map((filter) => conditionSql(filter, inReach))
-    if (tests.length > 0)
-      this.tables.report.lose('rewritten', path, `The filters of '${name}' are conditions inside of its aggregate.`)
-    const when = (value: string) => (tests.length === 0 ? value : `CASE WHEN ${tests.join(' AND ')} THEN ${value} END`)
-    const [input, second] = inputs
-    if (second !== undefined) throw new Unsaid('it has several inputs')
-    if (input === undefined) {
-      if (aggregation !== 'count') throw new Unsaid('it has no input')
-      return tests.length === 0 ? 'COUNT(*)' : `COUNT(${when('1')})`
-    }
-    const value = when(writtenSql(input, inReach))
-    if (aggregation === 'percentile') return `PERCENTILE_CONT(${measure.percentile}) WITHIN GROUP (ORDER BY ${value})`
-    if (aggregation === 'count_distinct') return `COUNT(DISTINCT ${value})`
-    const change = REWRITTEN[aggregation]
-    if (change) this.tables.report.lose('rewritten', path, `'${name}' ${change.says}.`)
-    const written = change?.name ?? (Object.hasOwn(AGGREGATES, aggregation) ? AGGREGATES[aggregation] : undefined)
-    if (written === undefined) throw new Unsaid(`the aggregation '${aggregation}' has another meaning there, or none`)
-    return `${written}(${distinct ? 'DISTINCT ' : ''}${value})`
   }
 
   #end({ semiAdditive }: Measure): OutMetric['nonAdditive'] {
@@ -158,48 +132,6 @@ class Writer {
     this.#names.set(metric.name, quotedName(keyOf(name)))
     report.inert(path, entry, METRIC_KEYS)
   }
-}
-
-/** The objects whose columns are inputs. */
-const objectsIn = ({ inputs }: Measure): ReadonlySet<string> =>
-  new Set(inputs.flatMap((input) => leavesOf(input).map(({ object }) => object)))
-
-type Input = Measure['inputs'][number]
-
-function leavesOf(input: Input): readonly ColumnRef[] {
-  const found: ColumnRef[] = []
-  const ahead: unknown[] = [input]
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next !== 'object' || next === null) continue
-    if (isColumn(next)) found.push(next)
-    else ahead.push(...Object.values(next))
-  }
-  return found
-}
-
-const isColumn = (node: object): node is ColumnRef => 'kind' in node && node.kind === 'column'
-
-function* inOrder(metrics: SemanticModel['metrics']): Generator<Metric> {
-  const open = new Set(metrics.values())
-  for (const metric of metrics.values()) {
-    // The last one is next; it waits for those that it reads.
-    const ahead = [metric]
-    for (let next = ahead.at(-1); next; next = ahead.at(-1)) {
-      const reads = next.type === 'derived' ? namesIn(next.expression).flatMap((name) => metrics.get(name) ?? []) : []
-      const first = open.has(next) ? reads.find((other) => open.has(other) && !ahead.includes(other)) : undefined
-      if (first) ahead.push(first)
-      else {
-        ahead.pop()
-        if (open.delete(next)) yield next
-      }
-    }
-  }
-}
-
-function namesIn(expression: unknown): readonly string[] {
-  if (typeof expression !== 'object' || expression === null) return []
-  if ('kind' in expression && expression.kind === 'field' && 'name' in expression) return [String(expression.name)]
-  return Object.values(expression).flatMap(namesIn)
 }
 
 const AGGREGATES: Readonly<Record<string, string>> = {

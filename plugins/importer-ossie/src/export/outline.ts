@@ -1,0 +1,61 @@
+/** A semantic model of Ossie that is being written. */
+
+export interface OutField {
+  readonly name: string
+  /** Its name in the model. */
+  readonly title: string
+  readonly sql: string
+  readonly type: string
+  description: string | undefined
+  synonyms: readonly string[]
+  isDimension: boolean
+}
+
+export interface OutDataset {
+  readonly name: string
+  readonly title: string
+  readonly source: string
+  readonly primaryKey: readonly string[]
+  readonly uniqueKeys: (readonly string[])[]
+  readonly description: string | undefined
+  readonly synonyms: readonly string[]
+  readonly fields: OutField[]
+}
+
+export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** A name of letters and digits that no other name has; from then on it is taken. */
+export function slugOf(name: string, taken: Set<string>): string {
+  const plain = name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '')
+  const word = /^[A-Za-z]/.test(plain) ? plain : `f_${plain || 'ield'}`
+  const base = RESERVED.has(word.toUpperCase()) ? `${word}_` : word
+  let free = base
+  for (let at = 2; taken.has(free.toUpperCase()); at++) free = `${base}_${at}`
+  taken.add(free.toUpperCase())
+  return free
+}
+
+/** Names that the specification, or the grammar of SQL, keeps for itself. */
+const RESERVED = new Set(
+  `all analyse analyze and any array as asc asymmetric authorization between binary both case cast check collate collation column concurrently
+  constraint create cross current_date current_role current_time current_timestamp current_user default deferrable desc distinct do else end
+  except exists false fetch filter for foreign freeze from full grain grant group having ilike in initially inner intersect into is isnull join
+  lateral leading left like limit localtime localtimestamp natural not notnull null offset on only or order outer overlaps placing primary
+  query_filter references returning right row rows select session_user set similar some symmetric table tablesample then to trailing true union
+  unique user using values variadic verbose when where window with`
+    .toUpperCase()
+    .split(/\s+/),
+)
+
+const same = (name: string) => (args: readonly string[]) => `${name.toUpperCase()}(${args.join(', ')})`
+
+/** Functions of the model that standard SQL has with the same meaning. */
+export const CALLS: Readonly<Record<string, (args: readonly string[]) => string>> = {
+  ...Object.fromEntries(
+    ['upper', 'lower', 'length', 'replace', 'abs', 'floor', 'ceil', 'coalesce', 'nullif'].map((name) => [name, same(name)]),
+  ),
+  concat: (args) => `(${args.join(' || ')})`,
+  mod: ([a, b]) => `MOD(${a}, NULLIF(${b}, 0))`,
+}
+
+export const UNITS: ReadonlySet<string> = new Set(['year', 'quarter', 'month', 'day', 'hour', 'minute', 'second'])

@@ -119,6 +119,14 @@ t.test('a query of an agent can use every key', async (t) => {
     await count({ more: { dimensions: [made] }, order_by: [{ field: 'Kennedy' }] }),
     /^Kennedy\tFlight Count\n.*225497\n.*111279\n/,
   )
+  const columns = [{ measure: 'Flight Count', per: 'Planes', as: 'Flights' }]
+  const often = {
+    dimensions: ['Flights'],
+    measures: ['Plane Count'],
+    order_by: [{ field: 'Flights', direction: 'desc' }],
+    limit: 1,
+  }
+  t.match(await count({ ...often, more: { columns } }), /^Flights\tPlane Count\n486\t1\n/)
   const raw = await call('query', { more: { fields: ['Airlines.Code'], distinct: true }, limit: 1 })
   t.match(raw.text, /^Airlines\.Code\n\w\w\n/)
   t.match(await call('query', { measures: ['Flight Count'], more: { ofset: 2 } }), { failed: true, text: /ofset/ })

@@ -6,6 +6,7 @@ import type { AggregateSpec, FunctionSpec } from '../model/functions/function-sp
 import type { GivenValue } from '../model/parameter.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import type { Named } from '../point.js'
+import type { QueryColumn } from '../query/query-object.js'
 import type { ReferencePage } from '../reference/reference-pages.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { Evaluator } from './evaluator.js'
@@ -58,6 +59,8 @@ export interface NamedModel {
   readonly rowCounts?: readonly Measure[]
   /** The values of its parameters, if the statement gives them with the model. */
   readonly parameters?: Readonly<Record<string, GivenValue>>
+  /** The measures for each row of a data object that the statement names: `model` has a dimension for each, and the service adds them to every query. */
+  readonly columns?: readonly QueryColumn[]
 }
 
 /** The models that a statement may name. */

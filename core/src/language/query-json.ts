@@ -49,5 +49,7 @@ export interface QueryJson {
   }
   readonly rows_of?: string
   readonly parameters?: Readonly<Record<string, GivenValue>>
+  /** The measures for each row of a data object that a statement names; the service adds them. */
+  readonly columns?: readonly { readonly measure: string; readonly per: string; readonly as: string }[]
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../model/shape.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { readFilter } from './parse-filter.js'
 import { checkSize, NO_LIMITS, type QueryLimits } from './query-limits.js'
-import type { Grouping, QueryDimension, QueryObject, QueryOrder, QueryTop } from './query-object.js'
+import type { Grouping, QueryColumn, QueryDimension, QueryObject, QueryOrder, QueryTop } from './query-object.js'
 import { named, QueryReader } from './reader.js'
 
 const KEYS = [
@@ -27,6 +27,7 @@ const KEYS = [
   'rows_of',
   'view',
   'parameters',
+  'columns',
 ] as const
 
 /** Throws one `GrainlineError` with every finding in `details.findings`; its own code and path are those of the first. */
@@ -56,6 +57,10 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     rows_of: fields.rows_of === undefined ? undefined : reader.text(fields.rows_of, 'rows_of'),
     view: fields.view === undefined ? undefined : reader.text(fields.view, 'view'),
     parameters: readParameters(fields.parameters, reader),
+    columns:
+      fields.columns === undefined
+        ? undefined
+        : reader.list(fields.columns, 'columns', (item, path) => readColumn(item, path, reader)),
   })
   return {
     select: readSelect(fields.select, reader),
@@ -115,6 +120,15 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
   }
   const grain = fields.grain === undefined ? undefined : reader.text(fields.grain, `${path}.grain`)
   return as === undefined ? undefined : { kind: 'coalesce', members, as, ...(grain !== undefined && { grain }) }
+}
+
+function readColumn(value: unknown, path: string, reader: QueryReader): QueryColumn | undefined {
+  const fields = reader.fields(value, ['measure', 'per', 'as'], path)
+  if (!fields) return undefined
+  const measure = reader.text(fields.measure, `${path}.measure`)
+  const per = reader.text(fields.per, `${path}.per`)
+  const as = reader.text(fields.as, `${path}.as`)
+  return measure === undefined || per === undefined || as === undefined ? undefined : { measure, per, as }
 }
 
 function readPer(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {

@@ -33,6 +33,12 @@ export interface QueryObject {
   readonly view?: string
   /** The values of parameters of the model, by name. */
   readonly parameters?: Readonly<Record<string, GivenValue>>
+  /** Measures for each row of a data object, under names that the rest of the query uses like those of dimensions. */
+  readonly columns?: readonly QueryColumn[]
+}
+
+export interface QueryColumn extends QueryPer {
+  readonly as: string
 }
 
 /** The n values of a selected dimension with the largest (`asc`: the smallest) value of a measure. */

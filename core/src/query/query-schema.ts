@@ -19,6 +19,11 @@ const per = {
   per: Type.String({ description: 'The data object for whose rows it is computed, by their key.' }),
 }
 
+const column = Type.Object(
+  { ...per, as: Type.String({ description: 'The name that the rest of the query uses, like that of a dimension.' }) },
+  { ...strict, title: 'QueryColumn', description: 'A measure for each row of a data object.' },
+)
+
 const dimension = Type.Unsafe<unknown>({
   anyOf: [
     {
@@ -207,6 +212,9 @@ export const querySchema = Type.Object(
     ),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
     top: Type.Optional(top),
+    columns: Type.Optional(
+      Type.Array(column, { description: 'Measures for each row of a data object that the query uses under names of its own.' }),
+    ),
     parameters: Type.Optional(
       Type.Unsafe<unknown>({
         type: 'object',

@@ -10,7 +10,7 @@ import { find, findColumn } from './lookup.js'
 
 /** `dataObjects`: the objects whose rows it reads, with the filters of the model on them. */
 export function parametersOfQuery(
-  { select, where, having, order_by, top }: QueryObject,
+  { select, where, having, order_by, top, columns = [] }: QueryObject,
   model: SemanticModel,
   dataObjects: readonly string[],
 ): ReadonlySet<string> {
@@ -20,6 +20,7 @@ export function parametersOfQuery(
     for (const parameter of parametersOfField(name, model)) names.add(parameter)
   }
   for (const dimension of select.dimensions) addDimension(dimension, field, names)
+  for (const { measure } of columns) field(measure)
   for (const name of [...select.measures, ...select.fields]) field(name)
   for (const filter of [...where, ...having]) addFilter(filter, model, field, names)
   for (const order of order_by) if (typeof order.field === 'string') field(order.field)

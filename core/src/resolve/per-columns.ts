@@ -6,7 +6,7 @@ import type { DataType } from '../model/data-type.js'
 import { isTemporal } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { Column, DataObject, Dimension, MeasureSource, SemanticModel } from '../model/semantic-model.js'
-import type { QueryFilter, QueryObject, QueryPer } from '../query/query-object.js'
+import type { QueryColumn, QueryFilter, QueryObject, QueryPer } from '../query/query-object.js'
 import { isSame } from '../same.js'
 import { bucketType } from './bucket.js'
 import { grainNamed } from './fields.js'
@@ -37,11 +37,18 @@ export function withPerColumns({ query, model }: Asked, catalogue: Catalogue): A
     dimension.kind === 'per' ? [{ ...dimension, name: dimension.as, grain: dimension.grain, path }] : [],
   )
   const where = withoutSegments(query.where, model)
-  const all = [...selected, ...where.flatMap(namedIn)]
+  const all = [...declared(query.columns ?? []), ...selected, ...where.flatMap(namedIn)]
   if (all.length === 0) return { query, model }
   const names = { ...query, select: { ...query.select, dimensions: dimensions.map(({ dimension }) => plain(dimension)) } }
   return { query: names, model: modelWith(all, model, catalogue) }
 }
+
+const declared = (columns: readonly QueryColumn[]): readonly Named[] =>
+  columns.map((one, i) => ({ ...one, name: one.as, grain: undefined, path: `columns[${i}]` }))
+
+/** The model with a dimension for each of these columns. Throws the errors of a query for them. */
+export const withColumns = (model: SemanticModel, columns: readonly QueryColumn[], catalogue: Catalogue): SemanticModel =>
+  modelWith(declared(columns), model, catalogue)
 
 const plain = (dimension: QueryObject['select']['dimensions'][number]): typeof dimension =>
   dimension.kind === 'per' ? { kind: 'name', text: dimension.as } : dimension

@@ -65,7 +65,8 @@ interface Named {
   readonly path: string
 }
 
-function* namesIn({ select, where, having, order_by, top }: QueryObject): Iterable<Named> {
+function* namesIn({ select, where, having, order_by, top, columns = [] }: QueryObject): Iterable<Named> {
+  for (const [i, { measure }] of columns.entries()) yield { text: measure, path: `columns[${i}].measure` }
   for (const [i, dimension] of select.dimensions.entries())
     for (const text of dimensionNames(dimension)) yield { text, path: `select.dimensions[${i}]` }
   for (const [i, text] of select.measures.entries()) yield { text, path: `select.measures[${i}]` }

@@ -69,7 +69,7 @@ const nameOf = ({ language, text, scope: { models, chosen }, parameters, default
 interface KeptQuery<Q> {
   readonly place: number
   /** Set for a further fact or a view of the model. */
-  readonly further: Pick<AskedModel, 'names' | 'fact' | 'parameters' | 'view'> | undefined
+  readonly further: Pick<AskedModel, 'names' | 'fact' | 'parameters' | 'view' | 'columns'> | undefined
   readonly asked: Omit<Q, 'model'>
 }
 
@@ -102,13 +102,19 @@ function inScope(kept: Kept, models: readonly AskedModel[]): StatementOfModels {
 
 /** The query never changes, so that its compilation is found again by it. */
 function withoutModel<Q extends ModelQuery<AskedModel>>({ model, ...asked }: Q, models: readonly AskedModel[]): KeptQuery<Q> {
-  const { names, fact, parameters, view } = model
+  const { names, fact, parameters, view, columns } = model
   immutable(asked.query)
   const place = models.findIndex(({ handle }) => handle === model.handle)
   const further =
-    fact === undefined && parameters === undefined && view === undefined
+    fact === undefined && parameters === undefined && view === undefined && columns === undefined
       ? undefined
-      : { names, ...(fact !== undefined && { fact }), ...(parameters && { parameters }), ...(view !== undefined && { view }) }
+      : {
+          names,
+          ...(fact !== undefined && { fact }),
+          ...(parameters && { parameters }),
+          ...(columns && { columns }),
+          ...(view !== undefined && { view }),
+        }
   return { place, further, asked }
 }
 

@@ -49,7 +49,11 @@ type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
 export function receiptOf({ handle, query, parameters, timeRanges }: Asked, { timezone, cache }: Read, now: Date): Receipt {
   const { model } = handle
   const view = query.view === undefined ? undefined : viewNamed(query.view, computedModel(model))
-  const selected = [...query.select.dimensions.map(nameOf), ...query.select.measures]
+  const selected = [
+    ...query.select.dimensions.map(nameOf),
+    ...query.select.measures,
+    ...(query.columns ?? []).map(({ measure }) => measure),
+  ]
   const names = withComponents(
     selected.map((name) => find(name, view?.fields ?? NO_NAMES) ?? name),
     model,

@@ -45,7 +45,9 @@ function namedModel({ handle, model, view }: AskedModel): SemanticModel {
 
 /** The query as the service answers it: of the view that the statement reads, with the values of parameters. */
 function askedQuery(query: QueryJson, model: AskedModel, session: SqlRequest['modelParameters']): QueryJson {
-  const given = withParameters(query, model, session)
+  const { columns } = model
+  const asked = columns === undefined ? query : { ...query, columns }
+  const given = withParameters(asked, model, session)
   return model.view === undefined ? given : { ...given, view: model.view }
 }
 

@@ -40,6 +40,8 @@ export interface Query<M extends ModelTypes> {
   readonly timezone?: string
   /** The values of parameters of the model. */
   readonly parameters?: ParameterValues<M>
+  /** Measures for each row of a data object, under names that expressions of the query use. */
+  readonly columns?: readonly { readonly measure: MeasureName<M>; readonly per: string; readonly as: string }[]
 }
 
 export type DimensionChoice<M extends ModelTypes> =

@@ -6,6 +6,7 @@ import { canonical } from './grammar/canonical.js'
 import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './grammar/node.js'
 import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './grammar/parse-sql.js'
 import { isOfGrainline, overSystem } from './information-schema.js'
+import { withMeasuresPerRow } from './measures-per-row.js'
 import { firstRelation, modelOf, notAModel } from './model-scope.js'
 import { withModelParameters } from './models-with-parameters.js'
 import { merged } from './outer/bare-projection.js'
@@ -49,12 +50,13 @@ export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Pr
   const relation = describedIn(text)
   if (relation !== undefined) return { kind: 'catalogue', about: { kind: 'describe', relation } }
   const sql = tree === undefined ? await parseSql(text, client) : treeOfSql(text, tree)
-  const { statement, scope } = withModelParameters({ statement: soleStatement(sql), scope: request.scope }, { sql, parameters })
+  const named = withModelParameters({ statement: soleStatement(sql), scope: request.scope }, { sql, parameters })
+  const { statement, scope, reading } = withMeasuresPerRow(named, { sql, functions, aggregates })
   const columns = await starsOf(statement, scope, request)
   const context = { sql, parameters, now, functions, aggregates, relationColumns: columns }
   const spelled = canonical(statement, context)
   await betweenSteps(text)
-  return readStatement(spelled, scope, context)
+  return reading(() => readStatement(spelled, scope, context))
 }
 
 /** An unknown name needs no further explanation. */

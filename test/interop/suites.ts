@@ -326,7 +326,7 @@ function compiledOrRefused(
   }
 }
 
-async function execute(engine: Engine, { sql, columns }: CompiledQuery): Promise<Ran> {
+export async function execute(engine: Pick<Engine, 'ask'>, { sql, columns }: CompiledQuery): Promise<Ran> {
   try {
     const { rows } = await engine.ask(sql, columns)
     return {

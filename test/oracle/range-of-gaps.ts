@@ -53,6 +53,8 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
   const attributes = where
     .filter(({ filter, at }) => isOfAttributes(level, filter, time) && all.every((one) => seenBy(one, at)))
     .map((c) => c.filter)
+  const calendars = new Set(attributes.map((filter) => calendarRead(level, filter)))
+  if (calendars.size > 1) refuse('TIME_FILTER_NOT_A_RANGE', 'attributes of two calendars')
   const calendar = attributes.length > 0 ? daysLeft(level, attributes) : undefined
   const { grain } = gaps
   const cut = (value: Value): string => keyOf(truncate(lengthOf(grain) < lengthOf('day') ? 'day' : grain!, value, world))
@@ -81,6 +83,10 @@ const both = (a: Range, b: Range): Range => ({
   from: Math.max(a.from ?? -Infinity, b.from!),
   until: Math.min(a.until ?? Infinity, b.until!),
 })
+
+/** The calendar that a condition on its columns reads. */
+const calendarRead = ({ world, asked }: Level, filter: FilterJson): string | undefined =>
+  columnsRead(world, filter, asked).flatMap((address) => calendarColumns(world, address).map(({ calendar }) => calendar))[0]
 
 /** Whether a condition reads the calendar of a time alone, and not only its periods. */
 function isOfAttributes({ world, asked }: Level, filter: FilterJson, time: string): boolean {

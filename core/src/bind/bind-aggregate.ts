@@ -81,7 +81,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       fill: fill && {
         ...fill,
         clocks: { zone: time.zone, naiveZone: time.naiveZone, weekStart: time.weekStart },
-        calendar: calendarColumns(fill, context),
+        calendars: calendarColumns(fill, context),
         days: daysOfGaps(fill, context),
       },
       values: [...aggregates, ...query.nested, ...own.marks, ...sorts].map(({ name, type }) => ({ name, type })),

@@ -127,7 +127,7 @@ export interface BoundFold extends Omit<Fold, 'query'> {
 
 export interface BoundFill extends Fill {
   readonly clocks: Pick<TimeContext, 'zone' | 'naiveZone' | 'weekStart'>
-  readonly calendar: CalendarColumns | undefined
+  readonly calendars: readonly CalendarColumns[]
   readonly days: DaysOfGaps
 }
 

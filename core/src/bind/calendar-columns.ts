@@ -23,12 +23,26 @@ import { boundRows } from './bound-rows.js'
 import { readColumn, readField } from './read-rows.js'
 import { rowsOf } from './rows.js'
 
-/** The dimensions of an answer that are columns of a calendar and follow the time whose gaps are filled; `undefined` if there are none. */
-export function calendarColumns({ time, siblingGrains }: Fill, context: BindContext): CalendarColumns | undefined {
+/** The dimensions of an answer that are columns of calendars and follow the time whose gaps are filled, by their calendars. */
+export function calendarColumns({ time, siblingGrains }: Fill, context: BindContext): readonly CalendarColumns[] {
   const following = siblingGrains.filter(({ grain }) => grain === undefined)
-  const [first] = following
-  if (!first) return undefined
-  const { object } = first.members[0]
+  const calendars = [...new Set(following.map(({ members: [{ object }] }) => object))]
+  return calendars.map((object) =>
+    columnsOf(
+      object,
+      time,
+      following.filter(({ members: [first] }) => first.object === object),
+      context,
+    ),
+  )
+}
+
+function columnsOf(
+  object: string,
+  time: ResolvedDimension,
+  following: readonly ResolvedDimension[],
+  context: BindContext,
+): CalendarColumns {
   const { calendar } = objectOf(context.model, object)
   if (calendar?.generated) {
     const at = relationColumn('', time.name, time.type)

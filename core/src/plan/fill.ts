@@ -1,4 +1,4 @@
-import type { BoundFill } from '../bind/bound-query.js'
+import type { BoundFill, CalendarColumns } from '../bind/bound-query.js'
 import { both, lastOf } from '../invariant.js'
 import { DATE, INT, isInDefaultZone, TIMESTAMP } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
@@ -64,48 +64,66 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Co
 
 type Column = Pick<NamedExpr, 'name' | 'type'>
 
-/** Every period, with the columns of a calendar that follow from it. */
+/** Every period, with the columns of calendars that follow from it. */
 function spineOf(
   found: Shared,
   fill: BoundFill,
   { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
 ): Project {
-  const { calendar, time } = fill
-  if (!calendar) return leftSpine(found, fill, { dimensions, alias })
-  const { columns } = calendar
-  const follows = (d: ResolvedDimension): boolean => columns.some(({ name }) => name === d.name)
-  const periods = leftSpine(found, fill, { dimensions: dimensions.filter((d) => !follows(d)), alias: 'periods' })
-  if (calendar.kind === 'computed') {
-    const value = new Map(columns.map((column) => [column.name, column]))
-    return staged(
-      periods,
-      alias,
-      dimensions.map((d) => value.get(d.name) ?? sameColumn(d, periods.alias)),
-    )
-  }
-  const { rows, period } = calendar
-  const known: LogicalPlan = {
-    kind: 'distinct',
-    input: planRows(rows, planPartsOf()),
-    alias: 'calendar_periods',
-    columns: [period, ...columns],
-    reason: 'the columns of the calendar for each period',
-  }
-  const at = (table: string, { name, type }: Column): RowExpr => relationColumn(table, name, type)
-  const input: LogicalPlan = {
-    kind: 'join',
-    type: 'left',
-    left: periods,
-    right: known,
-    on: [equal(at(periods.alias, time), at('calendar_periods', period))],
-    findsOne: true,
-    label: { from: '', to: '', columns: [], reason: 'the columns of the calendar' },
-  }
+  const { calendars } = fill
+  if (calendars.length === 0) return leftSpine(found, fill, { dimensions, alias })
+  const isOf = (d: ResolvedDimension, { columns }: Pick<CalendarColumns, 'columns'>): boolean =>
+    columns.some(({ name }) => name === d.name)
+  const own = dimensions.filter((d) => !calendars.some((calendar) => isOf(d, calendar)))
+  const periods = leftSpine(found, fill, { dimensions: own, alias: 'periods' })
+  const lookedUp = calendars.flatMap((one, i) => (one.kind === 'looked-up' ? [{ ...one, alias: aliasOf(i) }] : []))
+  const computed = calendars.flatMap((one) => (one.kind === 'computed' ? one.columns : []))
+  const value = new Map(computed.map((column) => [column.name, column]))
+  const known =
+    computed.length === 0
+      ? periods
+      : staged(
+          periods,
+          lookedUp.length === 0 ? alias : 'known_periods',
+          dimensions
+            .filter((d) => !lookedUp.some((calendar) => isOf(d, calendar)))
+            .map((d) => value.get(d.name) ?? sameColumn(d, periods.alias)),
+        )
+  if (lookedUp.length === 0) return known
+  const input = lookedUp.reduce<LogicalPlan>((left, calendar) => withLookedUp(left, calendar, relationOf(known, fill)), known)
   return staged(
     input,
     alias,
-    dimensions.map((d) => sameColumn(d, follows(d) ? 'calendar_periods' : periods.alias)),
+    dimensions.map((d) => sameColumn(d, lookedUp.find((calendar) => isOf(d, calendar))?.alias ?? known.alias)),
   )
+}
+
+const aliasOf = (at: number): string => (at === 0 ? 'calendar_periods' : `calendar_periods_${at + 1}`)
+
+/** The periods in a row of the spine. */
+const relationOf = ({ alias }: Project, { time }: BoundFill): RowExpr => relationColumn(alias, time.name, time.type)
+
+function withLookedUp(
+  left: LogicalPlan,
+  { rows, period, columns, alias }: Extract<CalendarColumns, { kind: 'looked-up' }> & { readonly alias: string },
+  at: RowExpr,
+): LogicalPlan {
+  const right: LogicalPlan = {
+    kind: 'distinct',
+    input: planRows(rows, planPartsOf()),
+    alias,
+    columns: [period, ...columns],
+    reason: 'the columns of the calendar for each period',
+  }
+  return {
+    kind: 'join',
+    type: 'left',
+    left,
+    right,
+    on: [equal(at, relationColumn(alias, period.name, period.type))],
+    findsOne: true,
+    label: { from: '', to: '', columns: [], reason: 'the columns of the calendar' },
+  }
 }
 
 /** Only the periods with a day that the conditions on attributes of the calendar leave. */

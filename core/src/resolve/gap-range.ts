@@ -39,6 +39,7 @@ export function gapRange(time: ResolvedDimension, seen: readonly Seen[], within:
   const { from, to } = hullOf(intersection(hull(ranges), ofCalendar))
   const [first = [], ...rest] = all.map(({ where }) => where.filter((c) => isOfAttributes(c, time, graph)))
   const attributes = first.filter((c) => rest.every((other) => other.includes(c)))
+  refuseSeveralCalendars(attributes)
   return { from, to, named: generated ? [] : named, attributes }
 }
 
@@ -65,6 +66,18 @@ const refuse = (time: ResolvedDimension, conjunct: Conjunct | undefined, why: st
     `fill_gaps reports every period of the range that the filters leave of '${time.label}', and of the filter on '${conjunct?.fields[0]}' ${why}`,
     { path: conjunct?.path ?? 'fill_gaps', hint: 'compare the time with dates, such as between, or set fill_gaps: true' },
   )
+
+/** The days that are left are looked up in one table. */
+function refuseSeveralCalendars(attributes: readonly Conjunct[]): void {
+  const calendarOf = ({ leaves: [leaf] }: Conjunct): string => (leaf?.kind === 'where-field' ? leaf.members[0].object : '')
+  const [one, other] = new Map(attributes.map((conjunct) => [calendarOf(conjunct), conjunct])).values()
+  if (!one || !other) return
+  fail(
+    'TIME_FILTER_NOT_A_RANGE',
+    `fill_gaps reports the periods that the filters on a calendar leave, and '${one.fields[0]}' and '${other.fields[0]}' are of two calendars`,
+    { path: other.path, hint: 'filter by columns of one calendar, or set fill_gaps: true' },
+  )
+}
 
 /** Whether a condition reads the calendar of a time alone, and not only its periods. */
 function isOfAttributes({ leaves }: Conjunct, { members }: ResolvedDimension, graph: JoinGraph): boolean {

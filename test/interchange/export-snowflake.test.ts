@@ -164,6 +164,23 @@ t.test('the text is as a person writes it', async (t) => {
   t.match(statement, /COMMENT = 'Orders, and ''more''';\n$/)
 })
 
+t.test('a unit that is the same for all rows is no number, and one of each row refuses what reads it', async (t) => {
+  const lossesOf = async (unit: string) => {
+    const column = `Amount: { code: AMOUNT, sqlType: 'decimal(18,2)', unit: ${unit} }`
+    const { losses } = await exportOf(
+      modelOf(SHOP.replace("Amount: { code: AMOUNT, sqlType: 'decimal(18,2)' }", column)),
+      yamlExporter,
+    )
+    return losses.map(({ kind, path }) => `${kind} ${path.join('.')}`)
+  }
+  const constant = await lossesOf('EUR')
+  t.ok(constant.includes('inert dataObjects.Orders.columns.Amount.unit'))
+  t.notOk(constant.includes('refused measures.Revenue'))
+  const ofRows = await lossesOf('{ column: Note }')
+  for (const path of ['dataObjects.Orders.columns.Amount', 'measures.Revenue', 'metrics.Average'])
+    t.ok(ofRows.includes(`refused ${path}`), path)
+})
+
 t.test('filters on every question refuse the model', async (t) => {
   const text = `${SHOP}\nfilters: [{ dataObject: Orders, column: Note, operator: set }]`
   t.match(await yamlExporter.write(modelOf(text)), { faults: [{ path: ['filters', 0], hint: /view/ }] })

@@ -5,8 +5,11 @@ import { Unsaid } from './unsaid.js'
 type Path = Exported['written'][number]
 type Losses = Exported['losses'][number][]
 
-/** What a key of an item becomes: said in the text, without meaning for numbers, or a reason why the item cannot be written. */
-export type KeyUse = 'said' | 'inert' | { readonly refused: string }
+/**
+ * What a key of an item becomes: said in the text, without meaning for numbers, without meaning for them if it is the same for all rows (`constant`), or a
+ * reason why the item cannot be written.
+ */
+export type KeyUse = 'said' | 'inert' | 'constant' | { readonly refused: string }
 
 export class Report {
   /** What becomes of an item that the format cannot say. */
@@ -44,14 +47,18 @@ export class Report {
   /** Reports each key of an item that says nothing about numbers and has no place in the format. */
   inert(path: Path, entry: object, uses: Readonly<Record<string, KeyUse>>): void {
     for (const key of Object.keys(entry))
-      if (uses[key] === 'inert') this.lose('inert', [...path, key], `'${key}' is not in the text: no number depends on it.`)
+      if (uses[key] === 'inert' || uses[key] === 'constant')
+        this.lose('inert', [...path, key], `'${key}' is not in the text: no number depends on it.`)
   }
 }
 
 /** Throws `Unsaid` for a key that the format has no place for, and on which numbers can depend. */
 export function checkKeys(entry: object, uses: Readonly<Record<string, KeyUse>>): void {
-  for (const key of Object.keys(entry)) {
+  for (const [key, value] of Object.entries(entry)) {
     const use = Object.hasOwn(uses, key) ? uses[key] : { refused: `the format has no place for '${key}'` }
     if (typeof use === 'object') throw new Unsaid(use.refused)
+    // A value in braces is that of each row, or of each question.
+    if (use === 'constant' && (typeof value !== 'string' || value.includes('{')))
+      throw new Unsaid(`its '${key}' differs from row to row`)
   }
 }

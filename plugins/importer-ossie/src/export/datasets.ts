@@ -30,6 +30,7 @@ const OBJECT_KEYS: Readonly<Record<string, KeyUse>> = {
 }
 const COLUMN_KEYS: Readonly<Record<string, KeyUse>> = {
   ...NOTES,
+  unit: 'constant',
   ...said('code expression abstractType sqlType sqlPrecision sqlScale trueValues primaryKey description synonyms'),
 }
 const DIMENSION_KEYS: Readonly<Record<string, KeyUse>> = {

@@ -25,9 +25,14 @@ export interface OutMetric {
 const said = (keys: string) => Object.fromEntries(keys.split(' ').map((key) => [key, 'said' as const]))
 const MEASURE_KEYS: Readonly<Record<string, KeyUse>> = {
   ...NOTES,
+  unit: 'constant',
   ...said('aggregation columns expression distinct filters percentile anchor description synonyms'),
 }
-const METRIC_KEYS: Readonly<Record<string, KeyUse>> = { ...NOTES, ...said('type expression description synonyms') }
+const METRIC_KEYS: Readonly<Record<string, KeyUse>> = {
+  ...NOTES,
+  unit: 'constant',
+  ...said('type expression description synonyms'),
+}
 
 const AGGREGATES = Object.fromEntries(
   'sum count avg min max median stddev_samp stddev_pop var_samp var_pop'.split(' ').map((name) => [name, name.toUpperCase()]),

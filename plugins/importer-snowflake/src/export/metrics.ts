@@ -29,6 +29,7 @@ const MEASURE_KEYS: Readonly<Record<string, KeyUse>> = {
       .map((key) => [key, 'said' as const]),
   ),
   ...INERT,
+  unit: 'constant',
   dataType: { refused: 'its values are rounded to a type' },
   grain: { refused: 'it has a grain of its own' },
   total: { refused: 'it is a total' },
@@ -38,6 +39,7 @@ const MEASURE_KEYS: Readonly<Record<string, KeyUse>> = {
 const METRIC_KEYS: Readonly<Record<string, KeyUse>> = {
   ...Object.fromEntries('type expression description synonyms'.split(' ').map((key) => [key, 'said' as const])),
   ...INERT,
+  unit: 'constant',
   dataType: { refused: 'its values are rounded to a type' },
 }
 

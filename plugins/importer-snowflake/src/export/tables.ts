@@ -44,6 +44,7 @@ const COLUMN_KEYS: Readonly<Record<string, KeyUse>> = {
   ),
   ...NOTES,
   numClass: 'inert',
+  unit: 'constant',
   measure: { refused: 'it is a measure of other rows' },
   exists: { refused: 'it asks for other rows' },
 }

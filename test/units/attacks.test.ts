@@ -91,6 +91,53 @@ access: { fields: [{ hide: [Accounts.Currency], unless: [admin] }] }
   t.match(mixed.warnings, [{ code: 'MIXED_UNITS', message: /a column that you do not see/ }])
 })
 
+const trades = `
+version: 1
+dataObjects:
+  Trades:
+    code: trades
+    columns:
+      Day: { code: day, abstractType: date }
+      Buy Currency: { code: buy_currency, abstractType: string }
+      Sell Currency: { code: sell_currency, abstractType: string }
+      Bought: { code: bought, abstractType: float, unit: { column: Buy Currency } }
+      Sold: { code: sold, abstractType: float, unit: { column: Sell Currency } }
+      Cash: { code: cash, abstractType: float, unit: '{[Days].[Legal Tender]}' }
+    joins:
+      - { joinType: many-to-one, joinTo: Codes, columnsFrom: [Buy Currency], columnsTo: [Code] }
+      - { joinType: many-to-one, joinTo: Codes, columnsFrom: [Sell Currency], columnsTo: [Code], secondary: true, pathName: sold }
+      - { joinType: many-to-one, joinTo: Days, columnsFrom: [Day], columnsTo: [Day] }
+  Codes:
+    code: codes
+    columns: { Code: { code: code, abstractType: string, primaryKey: true } }
+  Days:
+    code: days
+    columns:
+      Day: { code: day, abstractType: date, primaryKey: true }
+      Legal Tender: { code: legal_tender, abstractType: string }
+dimensions:
+  Day: { dataObject: Days, column: Day }
+measures:
+  Cash: { aggregation: sum, columns: [{ dataObject: Trades, column: Cash }] }
+metrics:
+  Cash so Far: { type: cumulative, measure: Cash, timeDimension: Day }
+`
+
+t.test('two columns of one object are two units, though joins compare both with one column', async (t) => {
+  const added = trades.replace(
+    'measures:',
+    "measures:\n  Both: { aggregation: sum, expression: '{[Trades].[Bought]} + {[Trades].[Sold]}' }",
+  )
+  t.match(parseModelSync({ text: added }).errors, [{ code: 'UNIT_MISMATCH', path: 'measures.Both.expression' }])
+})
+
+t.test('a day decides the currency that was legal on it, but not that of a running sum', async (t) => {
+  const known = loadText(trades)
+  t.equal(unitOf('Cash', { dimensions: ['Day'] }, known), 'none')
+  t.equal(unitOf('Cash so Far', { dimensions: ['Day'] }, known), 'mixed')
+  t.equal(unitOf('Cash', { dimensions: ['Day:month'] }, known), 'mixed')
+})
+
 t.test('names are data: any letters, and as long as a text may be', async (t) => {
   const named = (unit: string) =>
     parseModelSync({ text: text.replace('unit: { column: Currency }', `unit: ${JSON.stringify(unit)}`) })

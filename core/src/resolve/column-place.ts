@@ -43,8 +43,8 @@ export function equalPlaces(place: ColumnPlace, rows: Rows): readonly ColumnPlac
 function beforeJoin({ edges, column }: ColumnPlace, rows: Rows): ColumnPlace | undefined {
   const last = edges.at(-1)
   if (last === undefined) return undefined
-  // A row that a required join does not match is dropped, unless the join starts at a row that is missing itself.
-  const matches = rows === 'matched' || last.foreignKey || (last.required && edges.length === 1) || rows.andOthersUnless(edges)
+  // A row that a required join does not match is dropped, or it is missing itself and has no value on both sides.
+  const matches = rows === 'matched' || last.foreignKey || last.required || rows.andOthersUnless(edges)
   if (!matches) return undefined
   const term = equalTerms(last.on).find(({ to }) => to === column)
   return term && { edges: edges.slice(0, -1), object: last.from, column: term.from }

@@ -124,6 +124,10 @@ export interface DimensionField extends Described {
   readonly time_grain: string | null
   /** The column of its data object that orders its values. */
   readonly sort_by?: string
+  /** Coarser dimensions, the next one first. */
+  readonly hierarchy?: readonly string[]
+  /** The dimensions of the next finer level. */
+  readonly drill_to?: readonly string[]
   readonly via?: string
 }
 

@@ -267,7 +267,8 @@ export const clickhouse = defineDialect(ansi, {
     json_value: jsonValue,
     to_char_iso: ([x], [type]) => (type?.kind === 'date' ? `toString(${x})` : `replaceOne(${timeText(x)}, ' ', 'T')`),
     parse_date: ([x]) => `CASE WHEN match(${x}, '${ISO_DATE}$') AND ${isDate(x)} THEN toDate32OrNull(${x}) END`,
-    too_deep: ([x]) => `toInt64(concat('TREE_TOO_DEEP ', toString(${x})))`,
+    // A conversion of a text that may be NULL gives a number instead of failing. The message is a constant.
+    too_deep: ([x]) => `throwIf(${x} >= 0, 'TREE_TOO_DEEP')`,
     parse_timestamp: ([x]) =>
       `CASE WHEN match(${x}, '${ISO_DATE}${ISO_TIME}') AND ${isDate(x)} THEN toDateTime64OrNull(${x}, 6, 'UTC') END`,
     regexp_matches: ([x, pattern]) => `match(${x}, ${pattern})`,

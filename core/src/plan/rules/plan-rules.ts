@@ -13,6 +13,7 @@ import { lateNames } from './late-names.js'
 import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
 import { runningTotals } from './running-totals.js'
+import { sumsOfPairs } from './sums-of-pairs.js'
 import { touchingPeriods } from './touching-periods.js'
 import { unitedFacts } from './united-facts.js'
 import { windowCounts } from './window-counts.js'
@@ -39,5 +40,6 @@ export const planRules: readonly Rule[] = [
   innerJoins,
   askedKeys,
   earlySums,
+  sumsOfPairs,
   engineAsOf,
 ]

@@ -13,6 +13,7 @@ export interface Dimension extends Field {
   readonly data_object: string
   readonly column: string | null
   readonly time_grain: string | null
+  readonly drill_to?: readonly string[]
 }
 export interface Measure extends Field {
   readonly result_type: string | null

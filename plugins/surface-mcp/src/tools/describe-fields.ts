@@ -75,7 +75,7 @@ export function definitionOf(field: AnyField): string {
 /** The properties besides the definition that change the value. Without them an agent would pick the wrong field. */
 function restrictions(field: AnyField): string[] {
   if (field.kind === 'metric') return field.timeDimension === undefined ? [] : [`along ${field.timeDimension}`]
-  if (field.kind === 'dimension') return []
+  if (field.kind === 'dimension') return field.drill_to ? [`next level ${field.drill_to.join(', ')}`] : []
   return [
     ...(field.filters?.length ? [`only where ${JSON.stringify(field.filters)}`] : []),
     ...(field.total ? ['over all rows of the question'] : []),

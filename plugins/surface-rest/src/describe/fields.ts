@@ -8,7 +8,8 @@ export type Measure = Entry<SemanticModel['measures']>
 export type Metric = Entry<SemanticModel['metrics']>
 
 export function describeDimension(dimension: Dimension, model: SemanticModel) {
-  const { name, dataObject, column, timeGrain, via, format, sortBy } = dimension
+  const { name, dataObject, column, timeGrain, via, format, sortBy, hierarchy } = dimension
+  const finer = finerThan(name, model)
   return {
     name,
     result_type: dimension.resultType ?? bucketType(dimension),
@@ -17,11 +18,17 @@ export function describeDimension(dimension: Dimension, model: SemanticModel) {
     time_grain: timeGrain === undefined ? null : nameOfGrain(timeGrain),
     via,
     ...(sortBy && { sort_by: sortBy.column }),
+    ...(hierarchy.length > 0 && { hierarchy }),
+    ...(finer.length > 0 && { drill_to: finer }),
     format,
     unit: unitOfField(model, name),
     ...described(dimension),
   }
 }
+
+/** The dimensions whose next coarser one this is. */
+const finerThan = (name: string, { dimensions }: SemanticModel): readonly string[] =>
+  [...dimensions.values()].filter(({ hierarchy: [next], hidden }) => next === name && !hidden).map((finer) => finer.name)
 
 export function describeMeasure(measure: Measure, model: SemanticModel, service: Service) {
   const { name, aggregation, distinct, total, defaultValue, format, dataType } = measure

@@ -125,6 +125,7 @@ function describeDataObject(object: DataObject, showsTable: boolean, model: Sema
       synonyms: column.synonyms,
     })),
     join_targets: joinTargets(object),
+    ...(object.closure && { closure: describeClosure(object.closure) }),
     ...(object.bridge && { bridge: true, ...(object.weight !== undefined && { weight: object.weight }) }),
     description,
     comment,
@@ -132,6 +133,13 @@ function describeDataObject(object: DataObject, showsTable: boolean, model: Sema
     synonyms,
   }
 }
+
+const describeClosure = ({ dataObject, key, parent, maxDepth }: NonNullable<DataObject['closure']>) => ({
+  data_object: dataObject,
+  key,
+  parent,
+  max_depth: maxDepth,
+})
 
 function describeFilter(dataObject: string, { column, operator, values }: Leaf) {
   return { data_object: dataObject, column: column.column, operator, ...(values.length === 1 && { value: values[0] }), values }

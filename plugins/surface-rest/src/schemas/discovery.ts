@@ -29,6 +29,8 @@ export const Dimension = Type.Object(
     column: nullable(Type.String()),
     time_grain: nullable(Type.String()),
     sort_by: Type.Optional(Type.String({ description: 'The column of its data object that orders its values.' })),
+    hierarchy: Type.Optional(Type.Array(Type.String(), { description: 'Coarser dimensions, the next one first.' })),
+    drill_to: Type.Optional(Type.Array(Type.String(), { description: 'The dimensions of the next finer level.' })),
     via: text,
     format: text,
     unit: text,
@@ -135,6 +137,12 @@ const DataObject = Type.Object({
   schema: Type.String({ description: 'Empty if the model does not name one.' }),
   columns: Type.Array(Column),
   join_targets: strings,
+  closure: Type.Optional(
+    Type.Object(
+      { data_object: Type.String(), key: Type.String(), parent: Type.String(), max_depth: Type.Integer() },
+      { description: 'Its rows are the pairs of a row of this data object and one above it.' },
+    ),
+  ),
   bridge: Type.Optional(Type.Boolean({ description: 'True for an association without facts of its own.' })),
   weight: Type.Optional(
     Type.String({ description: 'For a bridge: the column with the fraction of a fact that each row of the bridge represents.' }),

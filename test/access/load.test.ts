@@ -257,3 +257,28 @@ access: { fields: [{ hide: [Visits.Seen] }] }`
     t.same([...(model?.access?.fields[0]?.hidden.fields ?? [])], ['Seen', 'Converted'])
   }
 })
+
+t.test('what a policy looks into is hidden with all objects that have its rows', async (t) => {
+  const { model, errors } = parseModelSync({
+    text: `
+version: 1
+dataObjects:
+  Projects: { code: projects, columns: { Id: { code: id, abstractType: int, primaryKey: true } } }
+  Grants:
+    code: grants
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      From: { code: from_id, abstractType: int }
+      Project: { code: project, abstractType: int }
+    joins: [{ joinType: many-to-one, joinTo: Projects, columnsFrom: [Project], columnsTo: [Id] }]
+  Twins: { code: GRANTS, columns: { Who: { code: who, abstractType: string } } }
+  Passed On: { closure: { dataObject: Grants, key: Id, parent: From } }
+access:
+  rows: [{ name: granted, dataObject: Projects, where: { exists: Grants } }]
+  unbound: [Twins]
+`,
+  })
+  t.same(errors, [])
+  const [policy] = model?.access?.rows ?? []
+  t.same([...(policy?.hidden.objects ?? [])].sort(), ['Grants', 'Passed On', 'Twins'])
+})

@@ -118,9 +118,10 @@ export function hiddenBySought(condition: ModelCondition, declared: Declared): H
   return withReaders({ ...HIDES_NOTHING, objects, columns: new Set(columns) }, [], declared)
 }
 
-/** The table of an object, or that of the rows whose elements it has. SQL text is itself. */
+/** The table of an object, or that of the rows whose elements or pairs it has. SQL text is itself. */
 function tableIn(name: string, dataObjects: Ground['dataObjects']): string {
   const object = dataObjects.get(name)
-  if (object?.nestedIn) return tableIn(object.nestedIn.dataObject, dataObjects)
+  const of = object?.nestedIn?.dataObject ?? object?.closure?.dataObject
+  if (of !== undefined) return tableIn(of, dataObjects)
   return (object && tableOf(object)) ?? `\0${name}`
 }

@@ -1,5 +1,6 @@
 import { fail, within } from '../errors.js'
 import { firstOf } from '../invariant.js'
+import { DATE } from '../model/data-type.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { madeOf } from '../relation/relation.js'
 import { anyOf, TRUE } from '../resolve/expressions.js'
@@ -165,11 +166,12 @@ function keyOf(request: BlockRequest, base: Rows): readonly NamedExpr[] {
   const { model } = base.context
   const object = objectOf(model, request.base)
   if (object.key.length === 0) refuseKeyless(request)
-  return object.key.map((name, i) => ({
+  const key = object.key.map((name, i) => ({
     name: `key_${i + 1}`,
     expression: readColumn(base, base.root, name),
     type: columnOf(model, { kind: 'column', object: object.name, column: name }).type,
   }))
+  return base.days ? [...key, { name: `key_${key.length + 1}`, expression: base.days.day, type: DATE }] : key
 }
 
 /**

@@ -6,7 +6,7 @@ import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withPartMeasures, withParts } from './later-beside.js'
 import { withCalendars } from './later-calendars.js'
 import { askedOfClocks, withClocks } from './later-clocks.js'
-import { withCoarse } from './later-coarse.js'
+import { askedOfCoarse, withCoarse } from './later-coarse.js'
 import { withCounted, withCounts } from './later-counts.js'
 import { withEntities } from './later-entities.js'
 import { withEver, withEverMeasures } from './later-ever.js'
@@ -186,12 +186,14 @@ function answerable(
   { model, unkeyed, data, asked, odd, given }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
-    if (isStar(model)) return starQuery(random, model)
-    const query = kept(clocked())
+    if (isStar(model)) return coarse(starQuery(random, model))
+    const query = coarse(kept(clocked()))
     const settled = given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
     if (!model.views) return settled
     return askedOfViews(randomFrom(hashOf(`views ${JSON.stringify(settled)}`)), model, settled, !asksEverything(asked))
   }
+  const coarse = (query: QueryJson): QueryJson =>
+    asked.includes('coarse') ? askedOfCoarse(randomFrom(hashOf(`coarse ${JSON.stringify(query)}`)), model, query) : query
   const clocked = (): QueryJson => {
     const query = fillable(
       ranged(compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other())),

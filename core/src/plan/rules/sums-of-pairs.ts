@@ -21,7 +21,7 @@ export const sumsOfPairs: Rule = {
   rewrite: (node, facts) => (node.kind === 'aggregate' ? withSumsOfPairs(node, facts) : undefined),
 }
 
-export function withSumsOfPairs(node: Aggregate, { typeOf }: Pick<PlanFacts, 'typeOf'>): Aggregate | undefined {
+function withSumsOfPairs(node: Aggregate, { typeOf }: Pick<PlanFacts, 'typeOf'>): Aggregate | undefined {
   const rows = joinedRowsOf(node.input)
   const pairs = rows.joins.filter(isOfPairs)
   const [join] = pairs

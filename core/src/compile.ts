@@ -1,13 +1,17 @@
+import type { StoredAs } from './bind/bind-context.js'
 import { bindQuery } from './bind/bind-query.js'
 import type { BoundQuery } from './bind/bound-query.js'
 import { requestRules } from './bind/request-rules.js'
 import { restrictionsOf } from './bind/restrictions.js'
+import { rollupDefinition } from './bind/rollups/rollup-definition.js'
+import { ROLLUP_TABLES } from './bind/rollups/rollup-tables.js'
+import { rollupVerdicts } from './bind/rollups/rollup-verdicts.js'
 import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
 import { entryOf } from './invariant.js'
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { ParameterValues } from './model/parameter.js'
-import { computedModel, type SemanticModel } from './model/semantic-model.js'
+import { computedModel, type Rollup, type SemanticModel, type TableSource } from './model/semantic-model.js'
 import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { withoutAsOf } from './plan/as-of-joins.js'
@@ -67,10 +71,14 @@ export interface CompileContext {
   readonly everyRowOf?: string
   /** Dimensions that the answer shows as times of another type than their periods have, by name. */
   readonly shownAs?: ShownTypes
+  /** The names of the columns of the answer, in place of their own. */
+  readonly columnNames?: readonly string[]
   /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
   /** The values of the parameters that the model's expressions read. They are read only where the statement is written. */
   readonly parameters?: ParameterValues
+  /** The tables from which rollups of the model are read, by the names of these; none by default. */
+  readonly rollupTables?: ReadonlyMap<string, TableSource>
   /** The names of rules for speed that are left out: of `RULES`. */
   readonly without?: ReadonlySet<string>
   /** Whether the driver checks after each rule that what each value is computed from is the same. */
@@ -86,9 +94,11 @@ export type Stage = (typeof STAGES)[number]
 
 const NONE: ReadonlySet<string> = new Set()
 /** The rules for speed, by name, in the order in which they are applied. */
-export const RULES: readonly string[] = [...requestRules, ...planRules, ...statementRules, ...loweredRules, ...spelledRules].map(
-  ({ name }) => name,
-)
+export const RULES: readonly string[] = [
+  ...requestRules.map(({ name }) => name),
+  ROLLUP_TABLES,
+  ...[...planRules, ...statementRules, ...loweredRules, ...spelledRules].map(({ name }) => name),
+]
 
 /** The line: query → resolved query → bound query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
 export const compile = (query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery =>
@@ -128,9 +138,13 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const facts: PlanFacts = { hints: dialect.planner, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
 
-  const resolved = arrow('resolved', resolveQuery(query, model, resolveOptions(context, functions)))
+  const resolved = arrow(
+    'resolved',
+    renamedOutputs(resolveQuery(query, model, resolveOptions(context, functions)), context.columnNames),
+  )
   const units = answerUnits(resolved, { functions, aggregates, values: given.values })
-  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed }))
+  const rollups = context.rollupTables && { sources: context.rollupTables, timezone: query.timezone }
+  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed, rollups }))
   const { graph, time } = resolved
   const restrictions = restrictionsOf({ model: resolved.model, graph, time, functions, aggregates, storedAs, rules: speed }, now)
   const canonical = arrow('plan', planRestricted(bound, restrictions))
@@ -173,9 +187,40 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     ]),
     ...read,
     unchecked_columns: unchecked.map(({ name }) => name),
-    explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules])),
+    explain: once(() => {
+      const verdicts = verdictsOn(resolved, { asked, declared, model, storedAs, context: { functions, aggregates, now } })
+      return explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules], verdicts)
+    }),
   }
 }
+
+interface RollupQuestion {
+  readonly asked: QueryObject
+  readonly declared: SemanticModel
+  /** The model with the values of the question. */
+  readonly model: SemanticModel
+  readonly storedAs: StoredAs
+  readonly context: Pick<CompileContext, 'functions' | 'aggregates' | 'now'>
+}
+
+/** Whether the question could be answered from the rollup tables of the model, which are built in its zone and for the defaults of its parameters. */
+function verdictsOn(query: ResolvedQuery, { asked, declared, model, storedAs, context }: RollupQuestion) {
+  const { timezone, parameters } = asked
+  const isOther = (rollup: Rollup, of: Pick<QueryObject, 'timezone' | 'parameters'>): boolean =>
+    rollupDefinition(rollup, declared, context, of) !== rollupDefinition(rollup, declared, context)
+  return rollupVerdicts(query, {
+    ...{ model, timezone, options: context, storedAs },
+    differs: (rollup) => {
+      if (timezone !== undefined && isOther(rollup, { timezone })) return 'OTHER_TIME_ZONE'
+      return parameters && isOther(rollup, { parameters }) ? 'OTHER_PARAMETERS' : undefined
+    },
+  })
+}
+
+const renamedOutputs = (query: ResolvedQuery, names: readonly string[] | undefined): ResolvedQuery =>
+  names && query.kind !== 'behind'
+    ? { ...query, outputs: query.outputs.map((output, i) => ({ ...output, name: names[i] ?? output.name })) }
+    : query
 
 /** What of the context resolving reads. */
 function resolveOptions(context: CompileContext, functions: ResolveOptions['functions']): ResolveOptions {

@@ -22,7 +22,8 @@ import { bindInWindows } from './facts-in-windows.js'
 import { atFineness, inDays } from './in-days.js'
 import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
-import { applyRequestRules } from './request-rules.js'
+import { applyRequestRules, requestRules } from './request-rules.js'
+import { rollupTables } from './rollups/rollup-tables.js'
 import { isOfAllRowsOf } from './rows-of-requests.js'
 import { readSorts, sortLookups } from './sort-lookups.js'
 import { tupleRequests } from './tuples.js'
@@ -44,7 +45,7 @@ export interface Bound<T> {
  */
 export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregateQuery> {
   const all = atFineness(blockRequests(query), query)
-  const { requests, rules } = applyRequestRules(all, query, context.rules)
+  const { requests, rules } = applyRequestRules(all, query, context.rules, [...requestRules, rollupTables(context)])
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => !isLookedUp(rows, query))
   const { legs: found, reach } = legsOf(requests, nestedLegs, query, context)

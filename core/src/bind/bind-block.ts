@@ -9,7 +9,7 @@ import { type Conversion, columnOf, objectOf, type ResolvedAggregate } from '../
 import { isSame, unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import { blockConditions } from './block-conditions.js'
-import type { BlockRequest } from './block-request.js'
+import type { BlockRequest, RollupRead } from './block-request.js'
 import { inTimes } from './block-request.js'
 import { boundAggregate } from './bound-aggregate.js'
 import type { BoundAggregate, BoundBlock, BoundEvents, BoundFact, Condition, NamedExpr } from './bound-block.js'
@@ -37,10 +37,18 @@ const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
  * query can change its values. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`.
  */
 export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
+  if (request.rollup) return bindBlock(request.rollup.request, contextOfTable(request.rollup, context), wanted)
   if (!request.semiAdditive) return blockOver(request, rowsOfBlock(request, context), wanted)
   const timed = inTimes(request, request.semiAdditive)
   return { ...blockOver(timed, rowsOfBlock(timed, context), wanted), ...endOf(request) }
 }
+
+/** The columns of a table are stored as they are declared. */
+const contextOfTable = ({ model, base }: RollupRead, context: BindContext): BindContext => ({
+  ...context,
+  model,
+  storedAs: (object, column) => (object === base ? undefined : context.storedAs(object, column)),
+})
 
 /** The final step for the rows of a block. */
 export const endOf = ({

@@ -6,6 +6,7 @@ import type { JoinGraph } from '../resolve/join-graph.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import type { RowColumn } from './bound-block.js'
 import type { RequestRuleOptions } from './request-rule.js'
+import type { RollupTables } from './rollups/table-sources.js'
 
 /** The immutable input of binding. */
 export interface BindContext {
@@ -17,6 +18,8 @@ export interface BindContext {
   readonly storedAs: StoredAs
   /** Without it, every rule is applied. */
   readonly rules?: RequestRuleOptions | undefined
+  /** Without it, no rollup table is read. */
+  readonly rollups?: RollupTables | undefined
   /** The columns of objects that are measures or window functions, or say whether rows exist. */
   readonly measured: MeasuredColumns
 }

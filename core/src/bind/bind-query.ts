@@ -12,6 +12,7 @@ import { MeasuredQueries } from './measured-queries.js'
 import { reachOfAll, reachWarnings } from './reach.js'
 import type { RequestRuleOptions } from './request-rule.js'
 import { refuseMissing } from './restrictions.js'
+import type { RollupTables } from './rollups/table-sources.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
@@ -20,17 +21,20 @@ export interface Catalogues {
   readonly storedAs?: StoredAs
   /** Without it, every rule is applied. */
   readonly rules?: RequestRuleOptions
+  /** Without it, no rollup table is read. */
+  readonly rollups?: RollupTables | undefined
 }
 
 /** Decides which rows each number is computed from. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
 export function bindQuery(
   query: ResolvedQuery,
-  { functions, aggregates, storedAs = asDeclared, rules: options }: Catalogues,
+  { functions, aggregates, storedAs = asDeclared, rules: options, rollups }: Catalogues,
 ): BoundQuery {
   const { model, graph, time, limit, offset } = query
   const outer = { model, graph, time, functions, aggregates, storedAs, rules: options }
+  // A column that is a measure is computed from rows.
   const measured = new MeasuredQueries(outer)
-  const context: BindContext = { ...outer, measured }
+  const context: BindContext = { ...outer, rollups, measured }
   const { rows, reach, warnings, bases, rules = [] } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
   const reached = top ? reachOfAll([reach, top.reach]) : reach

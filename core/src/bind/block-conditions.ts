@@ -8,7 +8,7 @@ import type { ConnectedRows } from './connected-rows.js'
 import type { ReadColumn } from './read-column.js'
 import { readReached, readWhere } from './read-connected.js'
 import { presenceOf } from './read-rows.js'
-import { requiredOf, staticConditions } from './rows-conditions.js'
+import { type Required, requiredOf, staticConditions } from './rows-conditions.js'
 
 /** Conditions, and columns that are read only because a join must exist. */
 export interface ReadConditions {
@@ -31,16 +31,17 @@ export function blockConditions(request: BlockRequest, narrowing: RowExpr | unde
 /** The conditions of the model and the query on rows. */
 export function conditionsOf(
   connected: ConnectedRows,
-  { conjuncts, multiFact }: Pick<BlockRequest, 'conjuncts' | 'multiFact'>,
+  { conjuncts, multiFact, isOfTable }: Pick<BlockRequest, 'conjuncts' | 'multiFact' | 'isOfTable'>,
 ): ReadConditions {
   const { base } = connected
-  const required = requiredOf(base)
+  const required = isOfTable ? NOT_REQUIRED : requiredOf(base)
+  const statics = isOfTable ? [] : staticConditions(base)
   const presence = multiFact && presenceOf(base, base.root)
   return {
     presences: required.presences,
     conditions: [
       ...required.conditions.map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
-      ...staticConditions(base).map((c) => ({ expression: whereRowsMeet(c, presence), reason: 'static filter of the model' })),
+      ...statics.map((c) => ({ expression: whereRowsMeet(c, presence), reason: 'static filter of the model' })),
       ...conjuncts.map((c) => ({
         expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
         reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
@@ -49,6 +50,8 @@ export function conditionsOf(
     ],
   }
 }
+
+const NOT_REQUIRED: Required = { presences: [], conditions: [] }
 
 /** If facts are joined, the row of facts without a base row is kept. */
 const whereRowsMeet = (condition: RowExpr, presence: RowExpr | undefined): RowExpr =>

@@ -1,5 +1,5 @@
 import type { Granularity } from '../model/granularity.js'
-import type { ModelCondition } from '../model/semantic-model.js'
+import type { ModelCondition, SemanticModel } from '../model/semantic-model.js'
 import type { Conjunct, ResolvedAggregate, ResolvedDimension, SemiAdditive, Weight } from '../resolve/resolved-query.js'
 import type { Reach } from './reach.js'
 
@@ -34,6 +34,18 @@ export interface BlockRequest {
   readonly inDays?: DividedTime
   /** The conditions of the query that reach it, and the blocks within it. */
   readonly reach: Reach
+  /** Set if it is read from a rollup table. */
+  readonly rollup?: RollupRead | undefined
+  /** Its rows are those of a table, to which static filters and required joins of the model were applied when it was built. */
+  readonly isOfTable?: true
+}
+
+/** How a request is read from a rollup table: as a request to a model in which the rows of its base are those of the table. */
+export interface RollupRead {
+  readonly name: string
+  readonly base: string
+  readonly model: SemanticModel
+  readonly request: BlockRequest
 }
 
 /** The time of a fact along which its sums are spread. */

@@ -43,6 +43,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     does: 'says what a field is made of, or how a question is answered',
     load: () => import('./explain.js'),
   },
+  rollup: {
+    usage: `sql|dbt MODEL NAME | why ${WHERE} QUESTION [--would FILE]`,
+    does: 'prints the statement of a rollup table, or says which tables a question could be answered from',
+    load: () => import('./rollup.js'),
+  },
   describe: {
     usage: `${WHERE} [NAME…] [--json]`,
     does: 'shows what can be asked, or what fields mean',

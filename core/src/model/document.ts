@@ -10,6 +10,7 @@ import { measureFilterSchema, measureSchema } from './document/measure.js'
 import { metricSchema } from './document/metric.js'
 import { parameterSchema } from './document/parameter.js'
 import { described, flag, names, text, vendorNotes } from './document/parts.js'
+import { rollupSchema } from './document/rollup.js'
 import { settingsSchema } from './document/settings.js'
 import { exampleSchema, testSchema } from './document/test.js'
 import { viewSchema } from './document/view.js'
@@ -31,6 +32,7 @@ export { AGGREGATION_NAMES, type MeasureDocument, type MeasureFilterDocument } f
 export type { MetricDocument } from './document/metric.js'
 export type { ParameterDocument } from './document/parameter.js'
 export type { ColumnPairDocument, FieldStatus, PlainValue, TypedValue, UnitDocument, WrittenValue } from './document/parts.js'
+export { LATER_ROLLUP_KEYS, type RollupDocument } from './document/rollup.js'
 export type { SettingsDocument } from './document/settings.js'
 export type { ExpectDocument, TestDocument } from './document/test.js'
 
@@ -56,6 +58,9 @@ export const modelSchema = Type.Object(
     extends: names('Fragments that add dimensions, measures, metrics, filters and examples.'),
     inherits: text('The parent model.'),
     segments: Type.Optional(Type.Record(Type.String(), segmentSchema, { description: 'Named filters.' })),
+    rollups: Type.Optional(
+      Type.Record(Type.String(), rollupSchema, { description: 'Tables with the answers of queries, by name.' }),
+    ),
     views: Type.Optional(Type.Record(Type.String(), viewSchema, { description: 'Selections of fields, by name.' })),
     parameters: Type.Optional(Type.Record(Type.String(), parameterSchema, { description: 'Values that queries give, by name.' })),
     calendars: Type.Optional(Type.Record(Type.String(), calendarSchema, { description: 'Calendars with grains of their own.' })),

@@ -24,7 +24,7 @@ export interface Merged {
 
 const NAMED_IN_FRAGMENTS = ['dimensions', 'measures', 'metrics'] as const
 const LISTED = ['filters', 'examples'] as const
-const NAMED = ['dataObjects', ...NAMED_IN_FRAGMENTS, 'segments', 'views', 'calendars', 'parameters'] as const
+const NAMED = ['dataObjects', ...NAMED_IN_FRAGMENTS, 'segments', 'views', 'rollups', 'calendars', 'parameters'] as const
 /** Dimensions, measures and metrics share one namespace. */
 const SHARED = new Set<string>(NAMED_IN_FRAGMENTS)
 

@@ -63,7 +63,12 @@ export const keyOfBound = ({ policies, hiddenBy, values, missing, withholdsSql, 
 export function viewFor(model: SemanticModel, bound: Bound, secret: string): SemanticModel {
   if (bound.seesRules) return model
   // Tests state numbers of the whole data.
-  const { access: _rules, tests: _tests, ...document } = model.document
+  const { access: _rules, tests: _tests, ...kept } = model.document
+  const isBound = bound.policies.length + bound.hiddenBy.length > 0
+  // A table holds rows and fields of everybody.
+  const { rollups: _rollups, ...unrolled } = kept
+  const document = isBound ? unrolled : kept
+  const rollups: SemanticModel['rollups'] = isBound ? new Map() : model.rollups
   const rows = bound.policies.map(({ dataObject, condition, label }) => ({
     dataObject,
     condition: withValues(condition, bound.values),
@@ -72,7 +77,7 @@ export function viewFor(model: SemanticModel, bound: Bound, secret: string): Sem
   const restriction = { rows, missing: bound.missing, withholdsSql: bound.withholdsSql }
   const hash = sha256()
   hash.update(canonical([model.contentHash, keyOfBound(bound)]))
-  const view = restrictedModel({ ...model, document, access: undefined, contentHash: hash.hex() }, restriction)
+  const view = restrictedModel({ ...model, document, rollups, access: undefined, contentHash: hash.hex() }, restriction)
   const { objects, columns, fields, segments } = bound.hidden
   if (objects.size + columns.size + fields.size + segments.size === 0) return view
   return withoutFields(view, bound.hidden, (name) => {

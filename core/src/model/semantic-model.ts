@@ -29,6 +29,8 @@ export interface SemanticModel {
   readonly filters: readonly StaticFilter[]
   readonly segments: ReadonlyMap<string, Segment>
   readonly views: ReadonlyMap<string, View>
+  /** Its rollup tables. The view of a principal whom access rules bind has none. */
+  readonly rollups: ReadonlyMap<string, Rollup>
   /** By name: the standard ones, and those of its calendars. */
   readonly grains: ReadonlyMap<string, Grain>
   /** What queries give values for, by name. */
@@ -421,6 +423,28 @@ export interface View extends Described {
   readonly mainFact: string | undefined
   /** Statements without FROM read it. */
   readonly isDefault: boolean
+}
+
+/** A table with the answer of one query of the model. */
+export interface Rollup extends Described {
+  readonly name: string
+  /** The base of its measures. */
+  readonly dataObject: string
+  readonly dimensions: readonly RollupDimension[]
+  /** As written: metrics stand for the measures below them. */
+  readonly measures: readonly string[]
+  /** As in the `where` of a query. */
+  readonly where: readonly unknown[]
+  /** The beginnings of the names of columns, by the measures of which they are parts. */
+  readonly codes: ReadonlyMap<string, string>
+  readonly table: { readonly database: string | undefined; readonly schema: string | undefined; readonly name: string }
+}
+
+export interface RollupDimension {
+  readonly field: string
+  readonly grain: Grain | undefined
+  /** The name of its column. */
+  readonly code: string
 }
 
 interface MetricBase extends Described, Graded {

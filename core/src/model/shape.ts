@@ -1,5 +1,6 @@
 /** Checks a value against a JSON Schema of ours, reports every error with its path, and returns the valid part. */
 import { didYouMean, nearest } from '../nearest.js'
+import { LATER_ROLLUP_KEYS } from './document/rollup.js'
 import type { Faults } from './faults.js'
 import type { Segments } from './parse/locate.js'
 import { setOwn } from './parse/yaml.js'
@@ -30,8 +31,8 @@ export const BROKEN = Symbol('broken')
 const MAX_DEPTH = 100
 
 const ENTRIES_PER_TURN = 16
-/** The section of which no key is ignored. */
-const STRICT = 'access'
+/** The sections of which no key is ignored. */
+const STRICT: ReadonlySet<string | number | undefined> = new Set(['access', 'rollups'])
 
 export class ShapeChecker {
   private entries = 0
@@ -153,7 +154,7 @@ export class ShapeChecker {
         this.path.pop()
         if (checked !== BROKEN) kept[key] = checked
       } else if (allowsNull(this.follow(schema))) kept[key] = null
-      else if (this.path[0] === STRICT) this.faults.error('SCHEMA_VALIDATION', [...this.path, key], `'${key}' has no value`)
+      else if (STRICT.has(this.path[0])) this.faults.error('SCHEMA_VALIDATION', [...this.path, key], `'${key}' has no value`)
     }
     for (const key of required) {
       if (meant.includes(key)) continue
@@ -181,8 +182,12 @@ export class ShapeChecker {
     const suggestions = this.faults.nearest(key, known)
     const details = { onKey: true, ...(suggestions.length > 0 && { suggestions }) }
     const at = [...this.path, key]
-    // A rule of access that is not understood must not be ignored, nor a key without which a join would find other rows.
-    if (this.path[0] === STRICT || this.isOfPeriod(suggestions)) {
+    if (this.path[0] === 'rollups' && LATER_ROLLUP_KEYS.includes(key)) {
+      this.faults.error('UNKNOWN_PROPERTY', at, `'${key}' is a key of a later version of rollup tables; leave it out`, details)
+      return
+    }
+    // A rule of access or a rollup table that is not understood must not be ignored, nor a key without which a join would find other rows.
+    if (STRICT.has(this.path[0]) || this.isOfPeriod(suggestions)) {
       this.faults.error('UNKNOWN_PROPERTY', at, `'${key}' is not a key that is known here${didYouMean(suggestions)}`, details)
       return
     }

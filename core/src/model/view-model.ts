@@ -3,7 +3,7 @@ import { onceForBoth } from '../once-for-both.js'
 import { sha256 } from '../sha256.js'
 import { renamed } from './renamed.js'
 import { renamedFilters } from './renamed-filters.js'
-import type { SemanticModel, View } from './semantic-model.js'
+import type { Rollup, SemanticModel, View } from './semantic-model.js'
 
 /** A model as the readers of a view see it. */
 export interface ViewModel {
@@ -22,7 +22,7 @@ function made({ fields, where }: View, model: SemanticModel): ViewModel {
   const shown = new Map([...fields].map(([as, field]) => [field, as]))
   const counts = rowCountNames(shown, model)
   const field = (name: string): string => shown.get(name) ?? counts.get(name) ?? (isHiddenName(name) ? name : otherName(name))
-  const { dimensions, measures, metrics, segments } = model
+  const { dimensions, measures, metrics, segments, rollups } = model
   const names = [...dimensions.keys(), ...measures.keys(), ...metrics.keys()]
   return {
     model: {
@@ -30,11 +30,20 @@ function made({ fields, where }: View, model: SemanticModel): ViewModel {
       segments: new Map(
         [...segments].map(([name, segment]) => [name, { ...segment, filters: renamedFilters(segment.filters, model, field) }]),
       ),
+      rollups: new Map([...rollups].map(([name, rollup]) => [name, renamedRollup(rollup, model, field)])),
     },
     where: renamedFilters(where, model, field),
     others: new Map(names.flatMap((name) => (shown.has(name) || isHiddenName(name) ? [] : [[field(name), name] as const]))),
   }
 }
+
+const renamedRollup = (rollup: Rollup, model: SemanticModel, field: (name: string) => string): Rollup => ({
+  ...rollup,
+  dimensions: rollup.dimensions.map((one) => ({ ...one, field: field(one.field) })),
+  measures: rollup.measures.map(field),
+  codes: new Map([...rollup.codes].map(([name, code]) => [field(name), code])),
+  where: renamedFilters(rollup.where, model, field),
+})
 
 /** The names of the row counts that the view does not show. `COUNT(*)` means them, and people read its query. */
 function rowCountNames(shown: ReadonlyMap<string, string>, { measures }: SemanticModel): ReadonlyMap<string, string> {

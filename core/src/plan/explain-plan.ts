@@ -23,7 +23,21 @@ export interface Explain {
   readonly time_ranges: readonly TimeRange[]
   /** The rules for speed that changed the plan, in order. */
   readonly rules: readonly string[]
+  /** The rollup tables of the model, and whether the question could be answered from them. */
+  readonly rollups: readonly ExplainRollup[]
   readonly plan: ExplainNode
+}
+
+/** A rollup table, and what of a question it holds. */
+export interface ExplainRollup {
+  readonly rollup: string
+  /** The measures of the question that could be read from it. */
+  readonly measures: readonly string[]
+  readonly others: readonly string[]
+  /** Why another one could not: the code of docs/rollups.md, the field because of which, and both in words. */
+  readonly reason: string | null
+  readonly field: string | null
+  readonly says: string | null
 }
 
 /** A join of the statement, and its reason. */

@@ -28,6 +28,7 @@ export function explainPlan(
   query: ResolvedQuery,
   stored: readonly StoredColumn[],
   rules: readonly string[],
+  rollups: Explain['rollups'],
 ): Explain {
   const nodes = nodesOf(plan)
   const combined = nodesOf(withoutValues(plan)).find((n) => n.kind === 'combine')
@@ -65,6 +66,7 @@ export function explainPlan(
     })),
     time_ranges: timeRangesIn(query),
     rules,
+    rollups,
     plan: describe(plan),
   }
 }

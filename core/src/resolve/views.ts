@@ -23,7 +23,7 @@ export function viewed(query: QueryObject, model: SemanticModel): Viewed {
     })
   const view = viewNamed(query.view, model)
   const { model: own, where, others } = viewModel(view, model)
-  return { query: { ...query, where: [...query.where, ...filtersOf(view.name, where)] }, model: own, others }
+  return { query: { ...query, where: [...query.where, ...filtersOf('view', view.name, where)] }, model: own, others }
 }
 
 export function viewNamed(name: string, { views }: SemanticModel): View {
@@ -31,12 +31,12 @@ export function viewNamed(name: string, { views }: SemanticModel): View {
   return found ?? unknownName('UNKNOWN_VIEW', { name, what: 'not a view of this model', known: views.keys() }, 'view')
 }
 
-/** Throws the first error of the conditions of a view. */
-export function filtersOf(view: string, where: readonly unknown[]): readonly QueryFilter[] {
+/** Throws the first error of the conditions of a view or a rollup. */
+export function filtersOf(what: 'view' | 'rollup', name: string, where: readonly unknown[]): readonly QueryFilter[] {
   const read = readFilters(where)
   if ('filters' in read) return read.filters
   const { code, message, path } = read.fault
-  return fail(code, `view '${view}' cannot be used: ${message}`, { path: 'view', context: { at: path } })
+  return fail(code, `${what} '${name}' cannot be used: ${message}`, { path: what, context: { at: path } })
 }
 
 /** Data of an answer, with the names of the model for the fields that are not in the view. */

@@ -1,7 +1,7 @@
 import type { Lifetime } from '../cache/freshness.js'
 import type { ErrorCode, Finding } from '../errors.js'
 import type { TimeLimit } from '../execute/within-time.js'
-import type { FilterValue } from '../model/semantic-model.js'
+import type { FilterValue, Rollup } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { ShownTypes } from '../resolve/resolved-query.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
@@ -50,6 +50,24 @@ export interface CompileRequest {
 export interface StagesRequest extends CompileRequest {
   /** The names of rules for speed that are left out. */
   readonly without?: readonly string[] | undefined
+}
+
+/** A rollup table of a model. */
+export interface RollupRequest extends Pick<CompileRequest, 'asker' | 'target' | 'dialect'> {
+  /** Its name. */
+  readonly rollup: string
+}
+
+/** The statement whose rows a rollup table holds. */
+export interface RollupStatement {
+  readonly rollup: string
+  readonly table: Rollup['table']
+  readonly dialect: string
+  /** A hash of what the table holds: it changes with the statement, and not with names of the model, descriptions and formats. */
+  readonly definition: string
+  /** The names of its columns. */
+  readonly columns: readonly string[]
+  readonly sql: string
 }
 
 /** A cell of the answer to a query, and the requested view of it. */

@@ -64,6 +64,11 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
       refuseIfWithheld(handle.model)
       return compiler.stages(query, handle.model, request)
     },
+    async rollupStatement({ asker, target, rollup, dialect }) {
+      const { model } = resolve(target, asker?.principal)
+      refuseIfWithheld(model)
+      return compiler.rollup(findByName(rollup, model.rollups, 'FIELD_NOT_FOUND', 'a rollup of this model'), model, dialect)
+    },
     async explainInDatabase(compiled, asker) {
       const { restriction, hiding } = compiled.handle.model
       if (hiding || (restriction?.rows ?? []).length > 0) refuseSql()

@@ -1,8 +1,10 @@
+import { rollupDefinition } from '../bind/rollups/rollup-definition.js'
 import { CompileCache, type KeptCompilation } from '../cache/compile-cache.js'
+import { compileRollup } from '../compile/compile-rollup.js'
 import { type Arrow, type CompileContext, compile, compileThrough, type Stage } from '../compile.js'
 import type { Finding } from '../errors.js'
 import { immutable, isImmutable, remembering } from '../immutable.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import type { Rollup, SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryLimits } from '../query/query-limits.js'
 import type { QueryObject } from '../query/query-object.js'
@@ -10,7 +12,7 @@ import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import { traced } from '../telemetry.js'
-import { type CellQuestion, type CompileRequest, clientOf, type StagesRequest } from './asking.js'
+import { type CellQuestion, type CompileRequest, clientOf, type RollupStatement, type StagesRequest } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { cellQuery } from './cell-query.js'
 import { chooseDialect, type DialectChoice } from './choose-dialect.js'
@@ -126,6 +128,23 @@ export class QueryCompiler {
     const { types } = this.deps.physical.known(model, dialect)
     const context = { dialect, ...this.catalogue(), now: this.deps.now(), maxSteps: this.deps.settings.COMPILE_MAX_STEPS }
     return stagesOf(query, model, { ...context, storedTypes: types, without: new Set(request.without) })
+  }
+
+  /** The statement of a rollup table, as it is built for the zone of the model and the defaults of its parameters. */
+  rollup(rollup: Rollup, model: SemanticModel, asked: string | undefined): RollupStatement {
+    const dialect = this.dialectFor(asked, model)
+    const { types } = this.deps.physical.known(model, dialect)
+    const context = { dialect, ...this.catalogue(), now: this.deps.now(), maxSteps: this.deps.settings.COMPILE_MAX_STEPS }
+    const { sql, columns } = compileRollup(rollup, model, { ...context, storedTypes: types })
+    const definition = rollupDefinition(rollup, model, context)
+    return {
+      rollup: rollup.name,
+      table: rollup.table,
+      dialect: dialect.name,
+      definition,
+      columns: columns.map(({ name }) => name),
+      sql,
+    }
   }
 
   dialectFor(asked: string | undefined, model: SemanticModel): Dialect {

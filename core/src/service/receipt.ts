@@ -200,7 +200,7 @@ const NO_NAMES: ReadonlyMap<string, string> = new Map()
 
 /** The conditions of a view, over fields of the model. */
 const ofView = ({ name, where }: View): readonly string[] =>
-  filtersOf(name, where).map((filter) => `${conditionText(filter)} (view ${name})`)
+  filtersOf('view', name, where).map((filter) => `${conditionText(filter)} (view ${name})`)
 
 /** Access rules by the names that people have for them. */
 const policies = ({ restriction }: SemanticModel): readonly string[] =>

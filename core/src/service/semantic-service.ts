@@ -27,6 +27,8 @@ import type {
   ExecuteOptions,
   Execution,
   QueryObserver,
+  RollupRequest,
+  RollupStatement,
   RowsBehind,
   RowsRequest,
   StagesRequest,
@@ -148,6 +150,8 @@ export interface QueryService {
   compile(request: CompileRequest): Promise<CompileResult>
   /** A query at each stage of its compilation, for those who work on the compiler. Its shape may change with any release. */
   stages(request: StagesRequest): Promise<Readonly<Record<Stage | 'sql', unknown>>>
+  /** The statement whose rows a rollup table holds. Throws `SQL_WITHHELD`, `VOLATILE_ROLLUP`. */
+  rollupStatement(request: RollupRequest): Promise<RollupStatement>
   /**
    * The statement's plan as the connected database explains it, without running the statement. Its estimates count removed rows, so somebody whom policies bind
    * gets `SQL_WITHHELD`, even if it sees SQL.

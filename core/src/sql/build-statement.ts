@@ -1,5 +1,5 @@
 import { entryOf } from '../invariant.js'
-import { type DataType, INT } from '../model/data-type.js'
+import { type DataType, decimal, FLOAT, INT, MAX_PRECISION } from '../model/data-type.js'
 import type {
   Aggregate,
   Chosen,
@@ -23,7 +23,18 @@ import type {
   Union,
   Window,
 } from '../plan/logical-plan.js'
-import { allOf, binary, call, coalesce, integer, onlyWhere, sameOrBothNull, TRUE, typedNull } from '../resolve/expressions.js'
+import {
+  allOf,
+  binary,
+  call,
+  coalesce,
+  integer,
+  isNotNull,
+  onlyWhere,
+  sameOrBothNull,
+  TRUE,
+  typedNull,
+} from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { conditionOf } from '../resolve/row-terms.js'
 import { isSame } from '../same.js'
@@ -442,10 +453,15 @@ function whereRowsMeet(condition: SqlExpr, counted: SqlExpr, isOfRows: boolean):
   return onlyWhere(binary<SqlLeaf>('>', rows, integer(0)), counted)
 }
 
-/** Aggregates that are computed from others: the only count of its column, the sum of several, and those over rows with weights. */
+/** Aggregates that are computed from others: the only count of its column, the sum and the average of several, and those over rows with weights. */
 const MADE: Readonly<Record<string, (args: readonly SqlExpr[], type: DataType) => SqlExpr>> = {
   only_count: ([count], type) => coalesce(aggregate('max', [count!], type), integer(0)),
   total_count: ([count], type) => coalesce(aggregate('sum', [count!], type), integer(0)),
+  total_avg: ([total, count]) => {
+    const counted = onlyWhere(isNotNull(total!), count!)
+    const double = (operand: SqlExpr): SqlExpr => ({ kind: 'cast', operand, type: FLOAT })
+    return binary('/', double(aggregate('sum', [total!], decimal(MAX_PRECISION, 0))), double(aggregate('sum', [counted], INT)))
+  },
   weighted_count: ([weight], type) => coalesce(aggregate('sum', [weight!], type), integer(0)),
   weighted_avg: ([product, weight], type) => binary('/', aggregate('sum', [product!], type), aggregate('sum', [weight!], type)),
 }

@@ -25,6 +25,16 @@ export interface PlanNode {
   readonly children: readonly PlanNode[]
 }
 
+/** A rollup table, the measures of the question that could be read from it, and why the first of the others could not. */
+export interface RollupVerdict {
+  readonly rollup: string
+  readonly measures: readonly string[]
+  readonly others: readonly string[]
+  readonly reason: string | null
+  readonly field: string | null
+  readonly says: string | null
+}
+
 export interface Compiled {
   /** Null if access rules bind the caller. */
   readonly sql: string | null
@@ -42,6 +52,7 @@ export interface Compiled {
     readonly planner_reason: string
     readonly time_ranges?: readonly TimeRange[]
     readonly rules?: readonly string[]
+    readonly rollups?: readonly RollupVerdict[]
     readonly plan: PlanNode
   } | null
   readonly physical_tables: readonly string[]

@@ -19,6 +19,7 @@ export type {
   PlanNode,
   PublishedModel,
   Receipt,
+  RollupVerdict,
   RowsBehind,
   TimeRange,
   Validation,

@@ -32,6 +32,7 @@ import { readMetrics } from './metrics.js'
 import { type NestedParts, readNested } from './nested.js'
 import { readParameters } from './parameters.js'
 import { refuseParametersInKeys, warnOfParametersInFilters } from './parameters-in-rules.js'
+import { readRollups } from './rollups.js'
 import { addRowCounts } from './row-counts.js'
 import { readSegments } from './segments.js'
 import { readSettings } from './settings.js'
@@ -104,6 +105,8 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   refuseCyclicFilters(written, filters, context)
   const dataObjects = withMeasureParameters(written, parameters)
   const fields = { ...written, dataObjects }
+  const ground = { ...fields, filters, segments, joins: forwardGraph(all, false) }
+  const rollups = context.document.rollups ? readRollups(ground, context) : new Map()
   const access = readAccess(input.written, { ...fields, segments, filters }, context)
   warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
@@ -125,6 +128,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     filters,
     segments,
     views,
+    rollups,
     grains: context.grains,
     parameters: context.parameters,
     examples,

@@ -98,6 +98,20 @@ const Explain = Type.Object(
     ),
     time_ranges: TimeRanges,
     rules: Type.Array(Type.String(), { description: 'The rules for speed that changed the plan, in order.' }),
+    rollups: Type.Array(
+      Type.Object({
+        rollup: Type.String(),
+        measures: strings,
+        others: strings,
+        reason: nullable(Type.String()),
+        field: nullable(Type.String()),
+        says: nullable(Type.String()),
+      }),
+      {
+        description:
+          'The rollup tables of the model: the measures of the query that could be read from each, and why the first of the others could not.',
+      },
+    ),
     stored_columns: Type.Array(
       Type.Object({
         column: Type.String(),

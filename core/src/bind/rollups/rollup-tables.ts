@@ -1,0 +1,80 @@
+/** The rule of requests that reads rollup tables in place of the rows of data objects. */
+import { grouped } from '../../grouped.js'
+import type { NonEmpty } from '../../invariant.js'
+import type { TableSource } from '../../model/semantic-model.js'
+import type { AggregateQuery, ResolvedAggregate } from '../../resolve/resolved-query.js'
+import type { BindContext } from '../bind-context.js'
+import type { BlockRequest } from '../block-request.js'
+import type { PlannedRequest } from '../block-requests.js'
+import type { RequestRule } from '../request-rule.js'
+import { type HeldTable, heldTable, modelOfTable } from './held-table.js'
+import { type OfTable, readTable, requestOf } from './read-table.js'
+import { isUnread } from './unread.js'
+
+/** A table that can be read for an aggregate, and what is read. */
+interface Choice {
+  readonly name: string
+  readonly table: HeldTable
+  readonly source: TableSource
+  readonly read: OfTable
+}
+
+/**
+ * Each aggregate is read from the first table by name that holds its parts; the others are read from rows. Aggregates of one request that are read from
+ * different tables become requests of their own, whose groups are combined like those of any requests.
+ */
+export const rollupTables = (context: BindContext): RequestRule => ({
+  name: ROLLUP_TABLES,
+  rewrite: (requests, query) => withTables(requests, query, context),
+})
+
+/** As in `--without rollup-tables`. */
+export const ROLLUP_TABLES = 'rollup-tables'
+
+function withTables(requests: readonly PlannedRequest[], query: AggregateQuery, context: BindContext): readonly PlannedRequest[] {
+  if (!context.rollups || context.rollups.sources.size === 0) return requests
+  const { sources, timezone } = context.rollups
+  const options = { functions: context.functions, aggregates: context.aggregates, now: new Date(0) }
+  const tables = [...sources]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, source]) => {
+      const rollup = context.model.rollups.get(name)
+      return rollup
+        ? [{ name, source, table: heldTable(rollup, { model: context.model, timezone, options, storedAs: context.storedAs }) }]
+        : []
+    })
+  const choose = (aggregate: ResolvedAggregate, request: BlockRequest): Choice | undefined => {
+    for (const one of tables) {
+      const read = readTable(
+        aggregate,
+        request,
+        { table: one.table, graph: query.graph, model: context.model, time: query.time },
+        context.functions,
+      )
+      if (!isUnread(read)) return { ...one, read }
+    }
+    return undefined
+  }
+  return requests.flatMap((planned) => parted(planned, choose, context))
+}
+
+function parted(
+  planned: PlannedRequest,
+  choose: (aggregate: ResolvedAggregate, request: BlockRequest) => Choice | undefined,
+  { model }: BindContext,
+): readonly PlannedRequest[] {
+  const { request } = planned
+  const chosen = request.aggregates.map((aggregate) => ({ aggregate, choice: choose(aggregate, request) }))
+  if (chosen.every(({ choice }) => choice === undefined)) return [planned]
+  const parts = grouped(chosen, ({ choice }) => choice?.name ?? '')
+  return [...parts.values()].map((part) => {
+    const own = { ...request, aggregates: part.map(({ aggregate }) => aggregate) }
+    const contributesRows = planned.contributesRows && part.some(({ aggregate }) => aggregate.contributesRows)
+    const [first, ...rest] = part.flatMap(({ choice }) => choice ?? [])
+    if (!first) return { ...planned, contributesRows, request: own }
+    const read: NonEmpty<OfTable> = [first.read, ...rest.map((one) => one.read)]
+    const { name, table, source } = first
+    const rollup = { name, base: table.base.name, request: requestOf(own, read), model: modelOfTable(table, model, source) }
+    return { ...planned, contributesRows, request: { ...own, rollup } }
+  })
+}

@@ -1,0 +1,34 @@
+/**
+ * Replacement: the answer of a generated question whose blocks read the build statements of rollup tables as sub-queries is that of the facts, to the last digit. ORACLE_SEED and
+ * ORACLE_CASES select other cases; `rollups-triage.ts` runs many.
+ */
+import t from 'tap'
+import { caseNumbers } from '../support/amount.js'
+import { openEngine } from './duckdb.js'
+import { generateCase } from './generate/case.js'
+import { kindsNamed } from './generate/later.js'
+import { difference, replaced } from './rollups.js'
+
+const seed = Number(process.env['ORACLE_SEED'] ?? 20261128)
+const cases = caseNumbers('ORACLE_CASES', 8, 200, 6000)
+
+for (const kinds of ['the basic language', 'every kind of metric'] as const)
+  t.test(
+    `${cases.length} questions of ${kinds} have one answer from facts and from rollup tables (ORACLE_SEED=${seed})`,
+    async (t) => {
+      const engine = await openEngine()
+      t.teardown(engine.close)
+      const later = kindsNamed(kinds)
+      let read = 0
+      for (const index of cases) {
+        const { expected, ...one } = generateCase(seed, index, later)
+        const found = 'refused' in expected ? undefined : replaced(one, `${seed} ${index}`)
+        if (!found?.tables) continue
+        read++
+        await engine.load(one.model, one.data)
+        const differs = await difference(found, engine)
+        if (differs !== undefined) t.fail(`ORACLE_SEED=${seed} case ${index}: ${differs}`)
+      }
+      t.ok(read > 0, `${read} of ${cases.length} questions read tables`)
+    },
+  )

@@ -627,6 +627,12 @@ export const APPLIED: readonly Applied[] = [
     none: SENT,
   },
   {
+    file: 'test/rollups/load.test.ts',
+    title: 'the advice of each error of a rollup works',
+    codes: ['INVALID_ROLLUP', 'VOLATILE_ROLLUP', 'PARAMETER_WITHOUT_DEFAULT'],
+    none: LOADED,
+  },
+  {
     file: 'test/access/advice.test.ts',
     title: 'the advice of each error of access rules works',
     codes: ['POLICY_DOES_NOT_BIND', 'POLICY_MISSES_TABLE', 'POLICY_NEEDS_DENIES_BY', 'UNKNOWN_ATTRIBUTE', 'UNKNOWN_ACCESS_FIELD'],

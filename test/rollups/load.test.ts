@@ -96,3 +96,19 @@ t.test('a parameter with a default, a metric, and names of any script are accept
   t.same(faultsOf('  Daily:\n    dataObject', '  売上:\n    dataObject'), ['INVALID_ROLLUP rollups.売上.code'])
   t.end()
 })
+
+/** What is wrong, and the model after the advice was followed. */
+const ADVICE: readonly (readonly [code: string, was: string, wrong: string, right: string])[] = [
+  ['INVALID_ROLLUP', '[Sales, Paid Orders]', '[Sales, Middle]', '[Sales]'],
+  ['VOLATILE_ROLLUP', '[Sales, Paid Orders]', '[Sales]\n    where: [{ segment: Lately }]', '[Sales]'],
+  ['PARAMETER_WITHOUT_DEFAULT', '[Sales, Paid Orders]', '[Above]', '[Above]'],
+]
+
+t.test('the advice of each error of a rollup works', (t) => {
+  for (const [code, was, wrong, right] of ADVICE) {
+    t.match(faultsOf(was, wrong), [new RegExp(`^${code} `)])
+    const followed = text.replace(was, right).replace('Least: { type: int }', 'Least: { type: int, default: 1 }')
+    t.same(parseModelSync({ text: followed }).errors, [], code)
+  }
+  t.end()
+})

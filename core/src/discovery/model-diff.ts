@@ -8,6 +8,7 @@ export const DIFF_SECTIONS = [
   'metrics',
   'segments',
   'views',
+  'rollups',
   'parameters',
   'calendars',
   'filters',

@@ -19,6 +19,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'metrics',
   'segments',
   'views',
+  'rollups',
   'calendars',
   'parameters',
 ])

@@ -118,8 +118,8 @@ const isUnitPath = (path: Segments): boolean =>
 /** `column: X` and not `column: { … }`. */
 const isScalarPlace = (path: Segments): boolean => typeof path.at(-1) === 'string'
 
-/** In an example, a test or a segment. */
-export const isQueryPath = (path: Segments): boolean => ['examples', 'tests', 'segments', 'views'].includes(String(path[0]))
+/** In an example, a test, a segment, a view or a rollup. */
+export const isQueryPath = (path: Segments): boolean => ['examples', 'tests', 'segments', 'views', 'rollups'].includes(String(path[0]))
 
 function used(entry: Entry, model: ModelText): Occurrence[] {
   const { value, path } = entry

@@ -4,7 +4,7 @@
  */
 import { openEngine } from './duckdb.js'
 import { generateCase } from './generate/case.js'
-import { difference, replaced, shownCase } from './rollups.js'
+import { difference, replaced } from './rollups.js'
 
 const [from, count] = [Number(process.argv[2] ?? 0), Number(process.argv[3] ?? 500)]
 const shows = process.argv[4] !== undefined
@@ -25,7 +25,7 @@ for (let index = from; index < from + count; index++) {
     if (differs === undefined) continue
     faulty++
     console.log(`case ${index}: ${differs}`)
-    if (shows) console.log(shownCase(one, found.rollups), '\n', found.facts.sql, '\n', found.tables.sql)
+    if (shows) console.log(JSON.stringify([one.query, found.rollups], null, 1), '\n', found.facts.sql, '\n', found.tables.sql)
   } catch (error) {
     faulty++
     console.log(`case ${index}: ${shows && error instanceof Error ? error.stack : String(error).slice(0, 300)}`)

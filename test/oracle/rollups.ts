@@ -153,7 +153,3 @@ function withoutFaulty(rollups: Rollups, paths: readonly string[]): Rollups {
     }),
   )
 }
-
-/** For a report. */
-export const shownCase = ({ model, query }: { readonly model: ModelJson; readonly query: QueryJson }, rollups: Rollups): string =>
-  JSON.stringify({ query, rollups, measures: model.measures, filters: model.filters }, null, 1)

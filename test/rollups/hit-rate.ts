@@ -1,7 +1,7 @@
 /** Which of the questions of the flights and of their analysts three rollup tables would answer. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { load } from 'js-yaml'
+import { parse } from 'yaml'
 import { compile } from '../../core/src/compile.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
@@ -14,8 +14,8 @@ const root = path.join(import.meta.dirname, '../..')
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
 export function flightsWithRollups(): SemanticModel {
-  const flights = load(textOf('examples/flights/model.yaml')) as Record<string, object>
-  const { dimensions, rollups } = load(textOf('test/rollups/flights-rollups.yaml')) as Record<string, object>
+  const flights = parse(textOf('examples/flights/model.yaml'), { merge: true }) as Record<string, object>
+  const { dimensions, rollups } = parse(textOf('test/rollups/flights-rollups.yaml')) as Record<string, object>
   const json = { ...flights, dimensions: { ...flights['dimensions'], ...dimensions }, rollups }
   const { model, errors } = parseModelSync({ json })
   if (!model) throw new Error(errors.map(({ path: at, message }) => `${at}: ${message}`).join('\n'))
@@ -30,7 +30,7 @@ interface Question {
 export function questions(): readonly Question[] {
   const folder = 'examples/flights/queries'
   const files = readdirSync(path.join(root, folder)).filter((name) => name.endsWith('.json'))
-  const analysts = load(textOf('test/bench/hand-written/analysts.yaml')) as readonly Question[]
+  const analysts = parse(textOf('test/bench/hand-written/analysts.yaml')) as readonly Question[]
   return [
     ...files
       .sort()

@@ -32,7 +32,7 @@ export { AGGREGATION_NAMES, type MeasureDocument, type MeasureFilterDocument } f
 export type { MetricDocument } from './document/metric.js'
 export type { ParameterDocument } from './document/parameter.js'
 export type { ColumnPairDocument, FieldStatus, PlainValue, TypedValue, UnitDocument, WrittenValue } from './document/parts.js'
-export { LATER_ROLLUP_KEYS, type RollupDocument } from './document/rollup.js'
+export type { RollupDocument } from './document/rollup.js'
 export type { SettingsDocument } from './document/settings.js'
 export type { ExpectDocument, TestDocument } from './document/test.js'
 

@@ -97,7 +97,10 @@ export function resolvedBuild(
   const resolved = resolveQuery(asked, model, { ...options, defaultLimit: undefined })
   if (resolved.kind !== 'aggregate') return fail('INTERNAL_ERROR', `the build of '${rollup.name}' is no list of aggregates`)
   const requests = atFineness(blockRequests(resolved), resolved).map(({ request }) => request)
-  if (requests.length !== 1 || requests.some(({ base, bridges, inDays }) => base !== rollup.dataObject || bridges.size > 0 || inDays)) {
+  if (
+    requests.length !== 1 ||
+    requests.some(({ base, bridges, inDays }) => base !== rollup.dataObject || bridges.size > 0 || inDays)
+  ) {
     const message = `the rows of rollup '${rollup.name}' are not those of '${rollup.dataObject}': a field of it counts other rows, is reached through a bridge, or is spread over days`
     fail('INVALID_ROLLUP', message, { path: `rollups.${rollup.name}` })
   }

@@ -105,8 +105,6 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   refuseCyclicFilters(written, filters, context)
   const dataObjects = withMeasureParameters(written, parameters)
   const fields = { ...written, dataObjects }
-  const ground = { ...fields, filters, segments, joins: forwardGraph(all, false) }
-  const rollups = context.document.rollups ? readRollups(ground, context) : new Map()
   const access = readAccess(input.written, { ...fields, segments, filters }, context)
   warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
@@ -128,7 +126,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     filters,
     segments,
     views,
-    rollups,
+    rollups: readRollups({ ...fields, filters, segments }, all, context),
     grains: context.grains,
     parameters: context.parameters,
     examples,

@@ -10,6 +10,7 @@ import type { Segments as Path } from '../parse/locate.js'
 import { Codes, codeOf, heldAs, objectsRead } from '../rollup-parts.js'
 import {
   type Dimension,
+  type Join,
   looksForRows,
   type Measure,
   type ModelCondition,
@@ -19,7 +20,7 @@ import {
 } from '../semantic-model.js'
 import { grainOf } from './calendars.js'
 import { type Context, columnType, describedOf, knowsObject } from './context.js'
-import type { ForwardGraph } from './join-graph.js'
+import { type ForwardGraph, forwardGraph } from './join-graph.js'
 import { clockIn, segmentsIn } from './rollup-conditions.js'
 
 /** What the rollups of a model read. */
@@ -40,10 +41,12 @@ interface Written {
 }
 
 /** The rollup tables. One that no question could read, or that would not be the same table tomorrow, is refused. */
-export function readRollups(ground: Ground, context: Context): ReadonlyMap<string, Rollup> {
+export function readRollups(fields: Omit<Ground, 'joins'>, joins: Iterable<Join>, context: Context): ReadonlyMap<string, Rollup> {
+  if (!context.document.rollups) return new Map()
+  const ground = { ...fields, joins: forwardGraph(joins, false) }
   const rollups = new Map<string, Rollup>()
   const tables = new Map<string, string>()
-  for (const [name, entry] of Object.entries(context.document.rollups ?? {})) {
+  for (const [name, entry] of Object.entries(context.document.rollups)) {
     const path = ['rollups', name]
     if (context.isBroken(path) || !knowsObject(entry.dataObject, [...path, 'dataObject'], context)) continue
     const reached = reachable(entry.dataObject, ground.joins.forward)

@@ -119,7 +119,8 @@ const isUnitPath = (path: Segments): boolean =>
 const isScalarPlace = (path: Segments): boolean => typeof path.at(-1) === 'string'
 
 /** In an example, a test, a segment, a view or a rollup. */
-export const isQueryPath = (path: Segments): boolean => ['examples', 'tests', 'segments', 'views', 'rollups'].includes(String(path[0]))
+export const isQueryPath = (path: Segments): boolean =>
+  ['examples', 'tests', 'segments', 'views', 'rollups'].includes(String(path[0]))
 
 function used(entry: Entry, model: ModelText): Occurrence[] {
   const { value, path } = entry

@@ -51,14 +51,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'united-facts',
   'referring-facts',
   'touching-periods',
-const ELSEWHERE: ReadonlySet<string> = new Set([
-  'rollup-tables',
-  'counted-groups',
-  'united-facts',
-  'referring-facts',
-  'touching-periods',
   'sums-of-pairs',
-])
 ])
 
 t.test('each rule changes a statement of the corpus on an engine', async (t) => {

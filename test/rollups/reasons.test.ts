@@ -199,3 +199,13 @@ t.test('the statement of a table has its dimensions, the numbers of rows, and pa
   )
   t.end()
 })
+
+t.test('a measure with filters creates only groups in which rows meet them', (t) => {
+  const source: TableSource = { kind: 'table', database: undefined, schema: undefined, name: 'daily' }
+  const { sql } = compile(parseQuery(asked(['Paid Sales'], ['Region'])), shop, {
+    ...context,
+    rollupTables: new Map([['Daily', source]]),
+  })
+  t.match(sql, /WHERE "orders"."row_count_2" <> 0/)
+  t.end()
+})

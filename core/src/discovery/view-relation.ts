@@ -13,7 +13,7 @@ export interface ViewRelation {
 }
 
 /** The same for the same view and model, because what is found about a model is kept by it. */
-export const viewRelation = onceForBoth(made)
+export const viewRelation: (view: View, model: SemanticModel) => ViewRelation = onceForBoth(made)
 
 /** The view that a model shows first: the relation of a statement without FROM. */
 export const defaultView = ({ views }: SemanticModel): View | undefined =>

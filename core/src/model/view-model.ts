@@ -16,7 +16,7 @@ export interface ViewModel {
 }
 
 /** The same for the same view and model, because what is found about a model is kept by it. */
-export const viewModel = onceForBoth(made)
+export const viewModel: (view: View, model: SemanticModel) => ViewModel = onceForBoth(made)
 
 function made({ fields, where }: View, model: SemanticModel): ViewModel {
   const shown = new Map([...fields].map(([as, field]) => [field, as]))

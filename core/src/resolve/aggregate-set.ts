@@ -31,7 +31,7 @@ export class AggregateSet {
   /** Aggregates whose rows are rows of the answer, even if something else requested them first. */
   readonly #contributing = new Set<string>()
 
-  /** Those over a range at a coarser grain, whose rows are no rows of the answer. */
+  /** Those over a range at a coarser grain, or the same for several rows, whose rows are no rows of the answer. */
   readonly #coarse = new Set<string>()
 
   /** All dimensions that the query selects. */
@@ -68,7 +68,7 @@ export class AggregateSet {
     // Values at a coarser grain are only looked up for rows that exist.
     const isTimed = this.#isTimed(measure, grain, modifier, path)
     const kept = this.#conjuncts({ measure, base }, grain.length === level.length ? grain : [], modifier, isTimed)
-    if (ranged && !ranged.isInner && grain.length < level.length) this.#coarse.add(key)
+    if (ranged && !ranged.isInner && (ranged.isShared || grain.length < level.length)) this.#coarse.add(key)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
     const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []

@@ -26,3 +26,11 @@ t.test('the groups of the range that is compared are aggregated', async (t) => {
   t.equal(groups.length, 2)
   t.match(groups[1], /"day" >= DATE '2025-04-01'/)
 })
+
+t.test('a running value that is the same for several rows adds none', async (t) => {
+  const shared = shopAnd({
+    metrics: { Shared: '{ type: cumulative, measure: Sales of All, timeDimension: Day, partitionBy: [Status] }' },
+  })
+  const query = { select: { dimensions: ['Region'], measures: ['Shared'] }, where: [{ field: 'Day', op: '>=', value: '2025-06-01' }] }
+  t.notMatch(compileFor(query, shared).sql, /FULL JOIN/)
+})

@@ -37,6 +37,8 @@ interface Ranged {
   readonly at?: RowsAt | undefined
   /** The rows are periods or groups in the range: without an aggregate at their grain, a coarser one has them. */
   readonly isInner?: boolean
+  /** Several rows have the same value, because a partition leaves out a dimension: it adds none. */
+  readonly isShared?: boolean | undefined
 }
 
 /**

@@ -57,8 +57,8 @@ export function movedFurther(metric: PeriodMetric, modifier: Modifier): InRange 
   const move = moveOf(metric, times.level.grain)!
   const name = nameOfMove(move)
   const named = { ...modifier, key: `${modifier.key} ${JSON.stringify(move)}`, label: `${modifier.label} ${name}` }
-  const { without = [], at } = modifier.ranged ?? {}
-  return inRange(named, { ...times, moves: [...times.moves, move] }, { without, isMoved: true, at })
+  const { without = [], at, isShared } = modifier.ranged ?? {}
+  return inRange(named, { ...times, moves: [...times.moves, move] }, { without, isMoved: true, at, isShared })
 }
 
 const nameOfMove = (move: Move): string => {
@@ -84,9 +84,14 @@ export function inWindow(metric: CumulativeMetric, modifier: Modifier, dimension
   const times = modifier.times!
   const { partitionBy } = metric
   const left = partitionBy ? dimensions.filter((d) => !partitionBy.includes(nameOfDimension(d))) : []
-  const without = [...(modifier.ranged?.without ?? []), ...left]
+  const { without = [] } = modifier.ranged ?? {}
+  const isShared = left.some((dimension) => !without.includes(dimension))
   const named = { ...modifier, key: `${modifier.key} running ${metric.name}`, label: `${modifier.label} running` }
-  return inRange(named, { ...times, window: windowBefore(metric, times.level) }, { without, isMoved: false })
+  return inRange(
+    named,
+    { ...times, window: windowBefore(metric, times.level) },
+    { without: [...without, ...left], isMoved: false, isShared },
+  )
 }
 
 /** The cut periods whose parts cannot be told by the periods in which they are moved, or that end a running value. */

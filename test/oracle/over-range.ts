@@ -210,7 +210,7 @@ function folded(range: RowRange, metric: MetricJson, own: Tuple): Value {
   const window = windowOf(range, metric, rangeOf(range, first!))
   const time = inPeriods(world, rawTime(world, level.asked, range.time), grainOfWindow(range, metric) ?? metric.windowGrain!)
   const inner = levelIn(range, window, [time])
-  const sheet = sheetOf(inner, atGrain(inner, atomsOf(world, metric)))
+  const sheet = sheetOf(inner, tuplesOf(inner, atomsOf(world, metric)))
   const values = sheet.column(base).filter((_, i) => {
     const [period, ...rest] = sheet.tuples[i]!
     return period !== null && rest.every((v, at) => keyOf(v) === keyOf(own[at]!))

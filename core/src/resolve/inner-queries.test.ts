@@ -31,6 +31,16 @@ t.test('a running value that is the same for several rows adds none', async (t) 
   const shared = shopAnd({
     metrics: { Shared: '{ type: cumulative, measure: Sales of All, timeDimension: Day, partitionBy: [Status] }' },
   })
-  const query = { select: { dimensions: ['Region'], measures: ['Shared'] }, where: [{ field: 'Day', op: '>=', value: '2025-06-01' }] }
+  const query = {
+    select: { dimensions: ['Region'], measures: ['Shared'] },
+    where: [{ field: 'Day', op: '>=', value: '2025-06-01' }],
+  }
   t.notMatch(compileFor(query, shared).sql, /FULL JOIN/)
+})
+
+t.test('a folded value at a coarser grain adds no rows of its window', async (t) => {
+  const query = { select: { dimensions: ['Region'], measures: ['Two Months'] }, where }
+  const { sql } = compileFor(query, model)
+  t.notMatch(sql, /FULL JOIN/)
+  t.match(sql, /"day" >= DATE '2025-06-01'/)
 })

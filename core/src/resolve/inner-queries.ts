@@ -51,6 +51,8 @@ export class InnerQueries {
   readonly #folds = new Map<string, Fold>()
   readonly #nested = new Map<string, Nested>()
   readonly #contributing = new Set<string>()
+  /** Those whose rows are no rows of the answer, whatever asks for them. */
+  readonly #silent = new Set<string>()
 
   constructor(
     private readonly context: RowSetContext,
@@ -62,7 +64,10 @@ export class InnerQueries {
   }
 
   get nested(): Nested[] {
-    return [...this.#nested].map(([key, nested]) => ({ ...nested, contributesRows: this.#contributing.has(key) }))
+    return [...this.#nested].map(([key, nested]) => ({
+      ...nested,
+      contributesRows: this.#contributing.has(key) && !this.#silent.has(key),
+    }))
   }
 
   /** The base per period and partition, to be aggregated over each row's window. */
@@ -170,6 +175,7 @@ export class InnerQueries {
         (rows) => rows.field(metric.measure, true, path, ofInnerRows(modifier!))!,
       )
       const type = foldType(aggregate, lastOf(query.outputs).type)
+      if (modifier!.ranged?.isShared || !hasOwnRows(query)) this.#silent.add(modifiedKey(metric.name, modifier))
       return { type, query, dimensions, aggregate, emptyIsZero: aggregate === 'count', shift: undefined, window: undefined, path }
     })
   }
@@ -262,6 +268,10 @@ export class InnerQueries {
 
 const distinct = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
   dimensions.filter((d, i) => dimensions.findIndex((other) => other.name === d.name) === i)
+
+/** Whether an inner query has rows of its own: values at a coarser grain are only looked up for rows. */
+const hasOwnRows = ({ aggregates, nested, dimensions }: Pick<AggregateQuery, 'aggregates' | 'nested' | 'dimensions'>): boolean =>
+  nested.length > 0 || aggregates.some((aggregate) => aggregate.dimensions.length === dimensions.length)
 
 /** The rows of an inner query are those in the range, whatever is compared with them. */
 const ofInnerRows = ({ ranged, ...modifier }: Modifier): Modifier => ({

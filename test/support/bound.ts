@@ -2,7 +2,7 @@
 import { asDeclared, type BindContext, type StoredAs } from '../../core/src/bind/bind-context.js'
 import { bindQuery } from '../../core/src/bind/bind-query.js'
 import type { BoundBlock } from '../../core/src/bind/bound-block.js'
-import type { BoundBehind, BoundQuery } from '../../core/src/bind/bound-query.js'
+import type { BoundAggregateQuery, BoundBehind, BoundQuery } from '../../core/src/bind/bound-query.js'
 import { MeasuredQueries } from '../../core/src/bind/measured-queries.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
@@ -26,10 +26,15 @@ export function aggregateQuery(query: unknown, model: SemanticModel): AggregateQ
   return found
 }
 
+/** A query for measures, bound. */
+export const boundAggregate = (query: unknown, model: SemanticModel): BoundAggregateQuery => aggregateOf(bound(query, model))
+
 /** The blocks of a bound query for measures that create its rows. */
-export function legsOf({ rows }: BoundQuery): readonly BoundBlock[] {
-  if (rows.kind !== 'aggregate') throw new Error(`${rows.kind} has no legs`)
-  return rows.legs.map(({ block }) => block)
+export const legsOf = (query: BoundQuery): readonly BoundBlock[] => aggregateOf(query).legs.map(({ block }) => block)
+
+function aggregateOf({ rows }: BoundQuery): BoundAggregateQuery {
+  if (rows.kind !== 'aggregate') throw new Error(`${rows.kind} has no measures`)
+  return rows
 }
 
 /** The rows behind a cell, bound. */

@@ -3,6 +3,7 @@ import type { BoundJoin, BoundRows } from '../../core/src/bind/bound-block.js'
 import type { ReadColumn, ReadExpr } from '../../core/src/bind/read-column.js'
 import { formatDataType } from '../../core/src/model/data-type.js'
 import { originOf } from '../../core/src/relation/relation.js'
+import type { MetricStep } from '../../core/src/resolve/resolved-query.js'
 import { conditionOf, type RowTerm } from '../../core/src/resolve/row-terms.js'
 
 export function said(expression: ReadExpr): string {
@@ -66,3 +67,10 @@ export const saidJoins = ({ joins }: BoundRows): readonly string[] => joins.map(
 
 export const saidJoin = ({ type, right, on }: BoundJoin): string =>
   `${type} ${right.kind === 'scan' ? right.object : right.kind} on ${saidTerms(on)}`
+
+/** Like `Rank = rank() per Region where Region is not null`. */
+export function saidStep(step: MetricStep): string {
+  if (step.kind === 'expression') return `${step.name} = ${said(step.expression)}`
+  const per = step.partitionBy.length > 0 ? ` per ${step.partitionBy.map(said).join(', ')}` : ''
+  return `${step.name} = ${step.function}(${step.args.map(said).join(', ')})${per}${step.where ? ` where ${said(step.where)}` : ''}`
+}

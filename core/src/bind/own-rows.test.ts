@@ -1,8 +1,8 @@
 /** Which rows of an answer a window sees: those of its own measure, whatever else the query selects. */
 import t from 'tap'
-import { bound } from '../../../test/support/bound.js'
+import { boundAggregate } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'
-import { written, writtenStep } from '../../../test/support/written.js'
+import { said, saidStep } from '../../../test/support/said.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { BoundAggregate } from './bound-block.js'
 import type { BoundAggregateQuery } from './bound-query.js'
@@ -47,21 +47,18 @@ const model = shopWith({
   },
 })
 
-function rowsOf(dimensions: readonly string[], measures: readonly string[], more: object = {}, of: SemanticModel = model) {
-  const { rows } = bound({ select: { dimensions, measures }, ...more }, of)
-  if (rows.kind !== 'aggregate') throw new Error(rows.kind)
-  return rows
-}
+const rowsOf = (dimensions: readonly string[], measures: readonly string[], more: object = {}, of: SemanticModel = model) =>
+  boundAggregate({ select: { dimensions, measures }, ...more }, of)
 
 /** The steps of the windows. */
 const seen = (...asked: Parameters<typeof rowsOf>): readonly string[] =>
   rowsOf(...asked)
     .steps.filter(({ name }) => /^R( |$)/.test(name))
-    .map(writtenStep)
+    .map(saidStep)
 
 /** The columns that show where a value has a row, by the block or the inner query that provides them. */
 function marks({ legs, lookups, nested }: BoundAggregateQuery): readonly string[] {
-  const shown = ({ name, filter }: BoundAggregate): string => `${name}${filter ? ` where ${written(filter)}` : ''}`
+  const shown = ({ name, filter }: BoundAggregate): string => `${name}${filter ? ` where ${said(filter)}` : ''}`
   const of = (aggregates: readonly BoundAggregate[]): string =>
     aggregates
       .filter(({ aggregate, args }) => aggregate === 'max' && args.every((one) => one.expression.kind === 'literal'))
@@ -110,7 +107,7 @@ t.test('a window that sees every row of the answer stays as it is', async (t) =>
 })
 
 t.test('rows of other facts are not ranked', async (t) => {
-  const own = 'R = rank() per Orders (rows) where not(null(Orders (rows)))'
+  const own = 'R = rank() per Orders (rows) where Orders (rows) is not null'
   t.same(seen(['Region'], ['R', 'Returned']), [own])
   t.same(marks(rowsOf(['Region'], ['R', 'Returned'])), ['Orders: Orders (rows)'])
   t.same(
@@ -124,7 +121,7 @@ t.test('rows of other facts are not ranked', async (t) => {
 })
 
 t.test('rows that a filter of the measure drops are not ranked beside a measure that has them', async (t) => {
-  const own = 'R of Paid = rank() per Paid Sales (rows) where not(null(Paid Sales (rows)))'
+  const own = 'R of Paid = rank() per Paid Sales (rows) where Paid Sales (rows) is not null'
   const paid = "Paid Sales (rows) where (Orders.status = 'paid')"
   t.same(seen(['Region'], ['R of Paid', 'Sales']), [own])
   t.same(marks(rowsOf(['Region'], ['R of Paid', 'Sales'])), [`Orders: ${paid}`])
@@ -157,10 +154,10 @@ t.test('windows of the same rows share a mark', async (t) => {
 
 t.test('a row of one of several facts is a row of a metric over them', async (t) => {
   const either = 'coalesce(Orders (rows), Returns (rows))'
-  t.same(seen(['Region'], ['R of Net', 'Customer Count']), [`R of Net = rank() per ${either} where not(null(${either}))`])
+  t.same(seen(['Region'], ['R of Net', 'Customer Count']), [`R of Net = rank() per ${either} where ${either} is not null`])
   const found = 'coalesce(Orders (rows), Mean (found) (rows))'
   t.same(seen(['Region'], ['R of Mean and Sales', 'Returned']), [
-    `R of Mean and Sales = rank() per ${found} where not(null(${found}))`,
+    `R of Mean and Sales = rank() per ${found} where ${found} is not null`,
   ])
   t.same(marks(rowsOf(['Region'], ['R of Mean and Sales', 'Returned'])), [
     'Orders: Orders (rows)',
@@ -172,7 +169,7 @@ t.test('a coarser value has the rows of its tuples, which bring no rows', async 
   t.same(marks(rowsOf(['Region', 'Customer'], ['R of Region', 'Customer Count'])), ['Orders (no rows): Orders (rows)'])
   t.same(marks(rowsOf(['Region', 'Customer'], ['R of Region', 'Sales'])), ['Orders (no rows): Orders (rows)'])
   const [first, ...others] = seen(['Region', 'Customer'], ['R of Region', 'Returned of Region'])
-  t.equal(first, 'R of Region = rank() per Orders (rows) where not(null(Orders (rows)))', 'beside another coarse value')
+  t.equal(first, 'R of Region = rank() per Orders (rows) where Orders (rows) is not null', 'beside another coarse value')
   t.same(others, [])
   t.same(
     marks(rowsOf(['Region', 'Customer'], ['R of Region', 'Returned of Region'])),
@@ -192,25 +189,25 @@ t.test('a balance has the rows of its tuples, because it is aggregated twice', a
 t.test('a value of the month before has a row where it had one, in the months of its measure', async (t) => {
   t.same(seen(['Day:month', 'Region'], ['R Before', 'Units']), [
     'R Before (time) = max(Orders (rows)) per Day:month',
-    'R Before (compared rows) = case((not(null(Orders (rows))) or (not(null(Orders (rows)_2)) and not(null(R Before (time))))): 1)',
-    'R Before = rank() per R Before (compared rows) where not(null(R Before (compared rows)))',
+    'R Before (compared rows) = case (Orders (rows) is not null or (Orders (rows)_2 is not null and R Before (time) is not null)): 1',
+    'R Before = rank() per R Before (compared rows) where R Before (compared rows) is not null',
   ])
   t.same(marks(rowsOf(['Day:month', 'Region'], ['R Before', 'Units'])), [
     'Orders: Orders (rows)',
     'Orders before: Orders (rows)_2',
   ])
-  t.match(seen(['Day:month', 'Region'], ['R of Mean Before', 'Units'])[1], /null\(Mean \(-1 month, found\) \(rows\)\)/)
+  t.match(seen(['Day:month', 'Region'], ['R of Mean Before', 'Units'])[1], /Mean \(-1 month, found\) \(rows\) is not null/)
   t.match(seen(['Day:month', 'Region'], ['R of Paid Before', 'Sales'])[0], /max\(Paid Sales \(rows\)\) per Day:month$/)
 })
 
 t.test('with gaps, a window also sees the periods that would be added for its measure', async (t) => {
-  const own = 'not(null(Orders (rows)))'
+  const own = 'Orders (rows) is not null'
   const between = '((Day:month >= R (first period)) and (Day:month <= R (last period)))'
   const ends = [
-    `R (first period) = min(case(${own}: Day:month))`,
-    `R (last period) = max(case(${own}: Day:month))`,
-    `R (rows) = case((${own} or (${between} and not(null(R (tuple))))): 1)`,
-    'R = rank() per R (rows) where not(null(R (rows)))',
+    `R (first period) = min(case ${own}: Day:month)`,
+    `R (last period) = max(case ${own}: Day:month)`,
+    `R (rows) = case (${own} or (${between} and R (tuple) is not null)): 1`,
+    'R = rank() per R (rows) where R (rows) is not null',
   ]
   const fill = { fill_gaps: true }
   t.same(seen(['Day:month', 'Region'], ['R', 'Units'], fill), ['R (tuple) = max(Orders (rows)) per Region', ...ends])
@@ -222,15 +219,15 @@ t.test('with gaps, a window also sees the periods that would be added for its me
 t.test('a week in two months is added in that of its first day, if it is in none', async (t) => {
   const steps = seen(['Day:week', 'Day:month', 'Region'], ['R', 'Units'], { fill_gaps: true })
   t.equal(steps[1], 'R (period) = max(Orders (rows)) per Day:week, Region')
-  t.match(steps.at(-2), "null(R (period))) and (Day:month = date_trunc('month', Day:week))")
+  t.match(steps.at(-2), "R (period) is null) and (Day:month = date_trunc('month', Day:week))")
 })
 
 t.test('of a range, the periods are those of the filters', async (t) => {
   const more = { fill_gaps: 'range', where: [{ field: 'Day', op: 'between', value: ['2024-01-15', '2024-03-31'] }] }
   const between = "((Day:month >= '2024-01-01') and (Day:month <= '2024-03-01'))"
-  t.equal(seen(['Day:month'], ['R', 'Units'], more).at(-2), `R (rows) = case((not(null(Orders (rows))) or ${between}): 1)`)
-  t.match(seen(['Day:month', 'Region'], ['R', 'Units'], more).at(-2), `(${between} and not(null(R (tuple))))`)
-  const compared = `case((not(null(Orders (rows))) or (not(null(Orders (rows)_2)) and ${between})): 1)`
+  t.equal(seen(['Day:month'], ['R', 'Units'], more).at(-2), `R (rows) = case (Orders (rows) is not null or ${between}): 1`)
+  t.match(seen(['Day:month', 'Region'], ['R', 'Units'], more).at(-2), `(${between} and R (tuple) is not null)`)
+  const compared = `case (Orders (rows) is not null or (Orders (rows)_2 is not null and ${between})): 1`
   t.equal(seen(['Day:month', 'Region'], ['R Before', 'Units'], more)[0], `R Before (compared rows) = ${compared}`)
 })
 

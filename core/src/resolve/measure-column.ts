@@ -7,7 +7,7 @@ import type { MeasureSource, SemanticModel } from '../model/semantic-model.js'
 import type { TimeContext } from './clock.js'
 import { columnNamer } from './column-namer.js'
 import { dimensionOutput } from './dimension-output.js'
-import { integer, nullOf } from './expressions.js'
+import { integer, typedNull } from './expressions.js'
 import { JoinGraph, joinGraph } from './join-graph.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import {
@@ -119,7 +119,9 @@ function keyDimension(ref: ColumnRef, i: number, { model, columnName, path }: Na
 /** The value without any row: counts are 0, other aggregates NULL; what is computed from them is computed from these. */
 function emptyOf({ outputs, aggregates, nested, steps }: AggregateQuery): RowExpr | undefined {
   const values = new Map<string, RowExpr>([
-    ...[...aggregates, ...nested].map(({ name, emptyIsZero, type }) => [name, emptyIsZero ? integer(0) : nullOf(type)] as const),
+    ...[...aggregates, ...nested].map(
+      ({ name, emptyIsZero, type }) => [name, emptyIsZero ? integer(0) : typedNull(type)] as const,
+    ),
   ])
   const at = (expression: RowExpr): RowExpr =>
     mapLeaves<RelationColumn, RelationColumn>(expression, ({ name }) => entryOf(values, name) as RelationColumn)
@@ -143,6 +145,8 @@ function isNullAlways(expression: RowExpr): boolean {
       return isNullAlways(expression.left) || isNullAlways(expression.right) || dividesByZero(expression)
     case 'call':
       return expression.name === 'coalesce' && all(expression.args)
+    case 'case':
+      return all([...expression.branches.map(({ then }) => then), ...(expression.otherwise ? [expression.otherwise] : [])])
     default:
       return false
   }

@@ -52,20 +52,35 @@ export class Draft {
     try {
       await step()
     } catch (error) {
-      this.leave(place)
-      if (error instanceof SqlFault)
-        this.lose('refused', `${what} is left out: ${error.message}.`, place, {
-          hint: 'Write it with functions that every engine has, or add it by hand.',
-        })
-      else if (error instanceof LeftOut)
-        this.lose(
-          'refused',
-          `${what} is left out: ${error.message}.`,
-          error.place ?? place,
-          error.hint === undefined ? {} : { hint: error.hint },
-        )
-      else throw error
+      this.#refuse(what, place, error)
     }
+  }
+
+  /** The same for a step that does not wait. Returns whether the model says it. */
+  attemptNow(what: string, place: Place, step: () => void): boolean {
+    try {
+      step()
+      return true
+    } catch (error) {
+      this.#refuse(what, place, error)
+      return false
+    }
+  }
+
+  #refuse(what: string, place: Place, error: unknown): void {
+    this.leave(place)
+    if (error instanceof SqlFault)
+      this.lose('refused', `${what} is left out: ${error.message}.`, place, {
+        hint: 'Write it with functions that every engine has, or add it by hand.',
+      })
+    else if (error instanceof LeftOut)
+      this.lose(
+        'refused',
+        `${what} is left out: ${error.message}.`,
+        error.place ?? place,
+        error.hint === undefined ? {} : { hint: error.hint },
+      )
+    else throw error
   }
 
   /** An item that is not in the model: its keys are not reported one by one. */

@@ -1,0 +1,71 @@
+/** Cubes and views → a model, and the list of what the model does not say as it is written. */
+import type { Imported, Loss } from '@grainline/core'
+import { Draft, type Part, Refused, sqlReader } from '@grainline/importer-dbt/foreign'
+import { reportAssumed } from './columns.js'
+import { cubesOf } from './cubes.js'
+import { joinsOf } from './joins.js'
+import { KEYS, SECURITY } from './keys.js'
+import { Measures } from './measures.js'
+import { dimensionsOf, hierarchiesOf, objectsOf } from './objects.js'
+import { segmentsOf } from './segments.js'
+import { shownBy, viewsOf } from './views.js'
+
+export async function documentOf(roots: readonly Part[]): Promise<Imported> {
+  const [root] = roots
+  if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
+  const { cubes, views } = cubesOf(roots)
+  const draft = new Draft(KEYS)
+  const isShown = shownBy(views)
+  const context = new Measures(objectsOf(cubes.values(), draft), draft, await sqlReader(), isShown)
+  dimensionsOf(context, isShown)
+  joinsOf(context)
+  context.write()
+  segmentsOf(context)
+  hierarchiesOf(context)
+  const shown = viewsOf(views, context)
+  reportAssumed(context)
+  draft.unread(roots)
+  draft.lose(
+    'rewritten',
+    'A filter that does not reach a measure is an error (settings.strictFilters). In Cube it restricts every measure.',
+    root.place,
+  )
+  const rules = roots.flatMap(rulesIn)
+  const isRule = ({ place, message }: Loss) =>
+    rules.some(
+      (rule) => rule.place.line === place?.line && rule.place.column === place.column && message.startsWith(`'${rule.key}'`),
+    )
+  const { dataObjects, dimensions, measures, metrics, segments, places } = draft
+  return {
+    document: {
+      ...{ version: 1, settings: { strictFilters: true }, dataObjects, dimensions, measures, metrics },
+      ...(Object.keys(segments).length > 0 && { segments }),
+      ...(Object.keys(shown).length > 0 && { views: shown }),
+    },
+    places,
+    losses: [
+      ...draft.losses.filter((loss) => !isRule(loss)),
+      ...rules.map(
+        ({ key, place }): Loss => ({
+          kind: 'refused',
+          message: `'${key}' is left out: it decides who sees what.`,
+          place,
+          isSecurity: true,
+        }),
+      ),
+    ],
+  }
+}
+
+/** Keys and texts that decide who sees what. */
+function rulesIn(root: Part): readonly { readonly key: string; readonly place: NonNullable<Loss['place']> }[] {
+  const keys = root.everyKey().filter(({ key }) => SECURITY.test(key))
+  return [...keys, ...contextsIn(root.data).map((key) => ({ key, place: root.place }))]
+}
+
+/** SQL that reads who asks. */
+function contextsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return /security_?context/i.test(value) ? ['SECURITY_CONTEXT'] : []
+  if (typeof value !== 'object' || value === null) return []
+  return [...new Set(Object.values(value).flatMap(contextsIn))]
+}

@@ -1,0 +1,102 @@
+/** Cubes → data objects, and their dimensions. */
+import { type Draft, type Entry, LeftOut, type Part } from '@grainline/importer-dbt/foreign'
+import { columnOf, grainOf } from './columns.js'
+import { type Context, type CubeObject, fullName } from './context.js'
+import { type Cube, isPrimary } from './cubes.js'
+import { publicIn } from './keys.js'
+
+export function objectsOf(cubes: Iterable<Cube>, draft: Draft): ReadonlyMap<string, CubeObject> {
+  const objects = new Map<string, CubeObject>()
+  for (const cube of cubes)
+    draft.attemptNow(`The cube '${cube.name}'`, cube.place, () => {
+      objects.set(cube.name, objectOf(cube, draft))
+    })
+  return objects
+}
+
+function objectOf(cube: Cube, draft: Draft): CubeObject {
+  const columns: Record<string, Entry> = {}
+  const entry: Entry = { ...tableOf(cube, draft), ...describedBy(cube), countable: false, columns }
+  draft.add('dataObjects', cube.name, entry, cube.place)
+  return { cube, entry, columns, written: new Map(), assumed: new Set() }
+}
+
+const NAME = String.raw`(?:[\w$-]+|"[^"]+"|\x60[^\x60]+\x60)`
+const PATH = String.raw`(${NAME}(?:\s*\.\s*${NAME}){0,2})`
+const TABLE = new RegExp(`^${PATH}$`)
+const WHOLE = new RegExp(String.raw`^select\s+\*\s+from\s+${PATH}$`, 'i')
+
+/** The table of a cube. Its query may be all of a table. */
+function tableOf({ name, table, query, sourcePlace }: Cube, draft: Draft): Entry {
+  if (table === undefined && query === undefined) throw new LeftOut('it has neither sql_table nor sql', sourcePlace)
+  const path = table === undefined ? WHOLE.exec(query?.trim().replace(/;$/, '').trim() ?? '')?.[1] : TABLE.exec(table.trim())?.[1]
+  if (path === undefined)
+    throw new LeftOut(
+      'its sql is a query, and no table',
+      sourcePlace,
+      'Create a view with this query in the database, and write sql_table.',
+    )
+  if (table === undefined) draft.lose('rewritten', `The query of '${name}' is its table.`, sourcePlace)
+  // Quotes of BigQuery may contain the whole path.
+  const words = (path.match(new RegExp(NAME, 'g')) ?? []).flatMap((word) =>
+    word.startsWith('`') ? word.slice(1, -1).split('.') : [word.replace(/^"(.*)"$/s, '$1')],
+  )
+  if (words.length > 3) throw new LeftOut(`'${path}' is no table`, sourcePlace)
+  const [code = '', schema, database] = words.toReversed()
+  return { code, ...(schema !== undefined && { schema }), ...(database !== undefined && { database }) }
+}
+
+export function describedBy({
+  description,
+  title,
+}: {
+  readonly description: string | undefined
+  readonly title: string | undefined
+}): Entry {
+  return { ...(description?.trim() && { description: description.trim() }), ...(title?.trim() && { synonyms: [title.trim()] }) }
+}
+
+export const described = (part: Part): Entry => describedBy({ description: part.text('description'), title: part.text('title') })
+
+/** Keys first: joins and columns of measures need them. `isShown` tells the members that a view shows. */
+export function dimensionsOf(context: Context, isShown: (name: string) => boolean): void {
+  for (const object of context.objects.values())
+    for (const [name, part] of object.cube.dimensions) {
+      const full = fullName(object, name)
+      context.draft.attemptNow(`The dimension '${full}'`, part.place, () => {
+        const time = grainOf(part, object, context)
+        const column = columnOf(time?.member ?? name, object, context)
+        if (isPrimary(part)) Object.assign(object.columns[column] ?? {}, { primaryKey: true })
+        const isHidden = !(publicIn(part) ?? (!isPrimary(part) && (object.cube.isPublic || isShown(full))))
+        const entry = {
+          dataObject: object.cube.name,
+          column,
+          ...(time && { timeGrain: time.grain }),
+          ...(isHidden && { hidden: true }),
+          ...described(part),
+        }
+        context.draft.add('dimensions', full, entry, part.place)
+      })
+    }
+}
+
+/** Hierarchies: each level knows those above it. */
+export function hierarchiesOf(context: Context): void {
+  const { draft, objects } = context
+  for (const object of objects.values())
+    for (const [name, part] of object.cube.hierarchies)
+      draft.attemptNow(`The hierarchy '${fullName(object, name)}'`, part.place, () => {
+        const levels = part.texts('levels').map((level) => {
+          const full = level.includes('.') ? level.replace(/^CUBE\./, `${object.cube.name}.`) : fullName(object, level)
+          if (!Object.hasOwn(draft.dimensions, full)) throw new LeftOut(`there is no dimension '${level}'`, part.at('levels'))
+          return full
+        })
+        if (new Set(levels).size !== levels.length) throw new LeftOut('it has a level twice', part.at('levels'))
+        for (const [at, level] of levels.entries()) {
+          if (at > 0 && draft.dimensions[level]?.['hierarchy'] !== undefined)
+            throw new LeftOut(`'${level}' is a level of another hierarchy, and a dimension has one`, part.at('levels'))
+        }
+        for (const [at, level] of levels.entries())
+          if (at > 0) Object.assign(draft.dimensions[level] ?? {}, { hierarchy: levels.slice(0, at).toReversed() })
+      })
+}

@@ -232,7 +232,7 @@ const CASES: readonly Advice[] = [
   {
     code: 'UNKNOWN_DIMENSION',
     says: /did you mean 'Vendor Name'/,
-    query: { select: { dimensions: ['Seller'], measures: ['Suppliers Count'] } },
+    query: { select: { dimensions: ['Name of the Seller'], measures: ['Suppliers Count'] } },
     model: PARTS,
     data: PARTS_DATA,
     follow: { select: { dimensions: ['Vendor Name'], measures: ['Suppliers Count'] } },

@@ -1,5 +1,6 @@
 /** Reduces a failing case: removes parts as long as it still fails in the same way. */
 import type { Case } from './generate/case.js'
+import { holdsForeignKeys } from './generate/later-foreign.js'
 import type { FilterJson, MeasureJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
 
 /** `fails` returns whether a smaller case still shows the fault. At most `budget` tries. */
@@ -22,7 +23,7 @@ export async function shrink(one: Case, fails: (smaller: Case) => Promise<boolea
 
 function* reductions(one: Case): Generator<Case> {
   for (const query of smallerQueries(one.query)) yield { ...one, query }
-  for (const data of smallerTables(one.data)) yield { ...one, data }
+  for (const data of smallerTables(one.data)) if (holdsForeignKeys(one.model, data)) yield { ...one, data }
   for (const model of smallerModels(one.model)) yield { ...one, model }
 }
 

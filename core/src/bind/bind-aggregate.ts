@@ -60,7 +60,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       isWhole: isWhole(r, query),
       addsRows: r.contributesRows && shiftOf(r) !== undefined,
     }))
-  const tuples = (aggregate: string): BoundLeg => bindTuples(aggregate, all, query, context)
+  const tuples = (name: string, isElsewhere: boolean): BoundLeg => bindTuples({ name, isElsewhere }, all, query, context)
   const answer = { legs: found, nested: nested.map((n) => n.rows), lookups: lookedUp }
   const own = withOwnRows(answer, query, tuples)
   const { legs } = own
@@ -190,10 +190,16 @@ function coarseTuples(
   return givers.map((aggregate) => ({ of: aggregate.name, request: tuplesAt(aggregate, query) }))
 }
 
-/** The tuples of the rows of an aggregate, as a block that adds no rows. */
-function bindTuples(name: string, requests: readonly PlannedRequest[], query: AggregateQuery, context: BindContext): BoundLeg {
+/** The tuples of the rows of an aggregate, at the time of each row or at the one where it is looked up, as a block that adds no rows. */
+function bindTuples(
+  { name, isElsewhere }: { readonly name: string; readonly isElsewhere: boolean },
+  requests: readonly PlannedRequest[],
+  query: AggregateQuery,
+  context: BindContext,
+): BoundLeg {
   const aggregate = firstOf(requests.flatMap(({ request }) => request.aggregates.filter((a) => a.name === name)))
-  return bindLeg(tuplesAt(aggregate, query), false, query, context)
+  const there = inDays(tupleRequest(aggregate, aggregate.dimensions, query), [aggregate], query)
+  return bindLeg(isElsewhere ? there : tuplesAt(aggregate, query), false, query, context)
 }
 
 function tuplesAt(aggregate: ResolvedAggregate, query: AggregateQuery): BlockRequest {

@@ -21,6 +21,9 @@ import { unlike } from '../same.js'
 import type { BoundAggregate, BoundBlock, RowColumn } from './bound-block.js'
 import type { BoundLeg, BoundLookup, BoundNested } from './bound-query.js'
 
+/** The tuples of the rows of an aggregate; elsewhere, at the time where it is looked up. */
+type TuplesOf = (aggregate: string, isElsewhere: boolean) => BoundLeg
+
 /** A block that creates rows or provides values, and the coarser aggregates whose tuples it has. */
 export interface LegOf {
   readonly leg: BoundLeg
@@ -47,7 +50,7 @@ export interface WithOwnRows {
  * Restricts each window to the rows in which its own measure has a row: what else the query selects may add rows, and these change no rank.
  * A window that sees every row of the answer anyway stays as it is. `tuples` is a block with the tuples of an aggregate's rows.
  */
-export function withOwnRows(answer: Answer, query: AggregateQuery, tuples: (aggregate: string) => BoundLeg): WithOwnRows {
+export function withOwnRows(answer: Answer, query: AggregateQuery, tuples: TuplesOf): WithOwnRows {
   const { dimensions, steps, fill } = query
   const { legs, nested, lookups } = answer
   if (steps.every(({ kind }) => kind !== 'window')) return { legs: legs.map(({ leg }) => leg), nested, lookups, steps, marks: [] }
@@ -110,7 +113,7 @@ class Marking {
   constructor(
     private readonly answer: Answer,
     names: ReadonlySet<string>,
-    private readonly tuples: (aggregate: string) => BoundLeg,
+    private readonly tuples: TuplesOf,
   ) {
     this.#names = [...names].map((name) => ({ name, type: INT }))
   }
@@ -186,13 +189,13 @@ class Marking {
 
   #markOfTuples(aggregate: string): RowColumn {
     const known = this.answer.legs.find(({ tuplesOf }) => tuplesOf.includes(aggregate))?.leg ?? this.#tuples.get(aggregate)
-    const leg = known ?? this.tuples(aggregate)
+    const leg = known ?? this.tuples(aggregate, false)
     if (!known) this.#tuples.set(aggregate, leg)
     return this.#markOf(leg, [])
   }
 
   #markOfTuplesAt(aggregate: string, { shift, rowsAt }: Elsewhere): RowColumn {
-    const further = { block: this.tuples(aggregate).block, shift, rowsAt, isWhole: true, addsRows: false }
+    const further = { block: this.tuples(aggregate, true).block, shift, rowsAt, isWhole: true, addsRows: false }
     const lookup = this.#further.get(aggregate) ?? further
     this.#further.set(aggregate, lookup)
     return this.#markOf(lookup, [])

@@ -40,7 +40,7 @@ export const codeOf = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_+|(?<!_)_+$/g, '')
 
 /** Names, each once. */
 export class Codes {

@@ -37,6 +37,12 @@ export function withForeignKeys(
   return { model: { ...model, dataObjects: Object.fromEntries(declared) }, data: tables }
 }
 
+/** Whether the rows hold what is declared. */
+export const holdsForeignKeys = ({ dataObjects }: ModelJson, data: Tables): boolean =>
+  Object.entries(dataObjects).every(([name, { joins = [] }]) =>
+    joins.every((join) => !join.foreignKey || (data[name] ?? []).every((row) => isMet(join, row, data[join.joinTo] ?? []))),
+  )
+
 const isForward = ({ joinType }: JoinJson): boolean => joinType !== 'many-to-many'
 
 const isMet = ({ columnsFrom, columnsTo }: JoinJson, row: PlainRow, targets: readonly PlainRow[]): boolean =>

@@ -26,7 +26,7 @@ export const quotedName = (name: string): string => `"${name.replaceAll('"', '""
 
 /** A name of letters and digits that no other name has; from then on it is taken. */
 export function slugOf(name: string, taken: Set<string>): string {
-  const plain = name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '')
+  const plain = name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|(?<!_)_+$/g, '')
   const word = /^[A-Za-z]/.test(plain) ? plain : `f_${plain || 'ield'}`
   const base = RESERVED.has(word.toUpperCase()) ? `${word}_` : word
   let free = base

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
+import { databricks } from '../../plugins/importer-databricks/src/index.js'
 import { dbt } from '../../plugins/importer-dbt/src/index.js'
 import { ossie } from '../../plugins/importer-ossie/src/index.js'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
@@ -121,10 +122,15 @@ t.test('the list says what the model does not say as it is written', async (t) =
 
 t.test('a text is recognized as a model of one product only', async (t) => {
   const textOf = (file: string) => readFileSync(new URL(`./test/interchange/${file}`, `file://${process.cwd()}/`), 'utf8')
-  const texts = { dbt: textOf('dbt/new.yml'), ossie: shop, snowflake: textOf('snowflake/shop.yaml') }
+  const texts = {
+    databricks: textOf('databricks/shop.yaml'),
+    dbt: textOf('dbt/new.yml'),
+    ossie: shop,
+    snowflake: textOf('snowflake/shop.yaml'),
+  }
   for (const [name, text] of Object.entries(texts))
     t.same(
-      [dbt, ossie, snowflake].filter((importer) => importer.detect({ text })).map((importer) => importer.name),
+      [databricks, dbt, ossie, snowflake].filter((importer) => importer.detect({ text })).map((importer) => importer.name),
       [name],
     )
 })

@@ -8,6 +8,17 @@ export { checkKeys, type KeyUse, Report } from './export/report.js'
 export { Unsaid } from './export/unsaid.js'
 export { type SqlSpelling, writtenSql } from './export/written-sql.js'
 export { type Part, type Place, partsOf, Refused } from './part.js'
-export { type FunctionCall, type Reading, type SqlReader, sqlReader, type Use } from './sql-expression.js'
-export type { ColumnType, Item, Metric, Relationship, RelationshipColumn, Table, View, ViewFormat } from './view/view.js'
+export { type FunctionCall, type Reading, SqlFault, type SqlReader, sqlReader, type Use } from './sql-expression.js'
+export type {
+  ColumnType,
+  Item,
+  Metric,
+  NonAdditive,
+  OverTime,
+  Relationship,
+  RelationshipColumn,
+  Table,
+  View,
+  ViewFormat,
+} from './view/view.js'
 export { type ViewKeys, viewDocument } from './view/view-document.js'

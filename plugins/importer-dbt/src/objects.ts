@@ -144,8 +144,10 @@ function physical(code: string, { columns, model, assumed }: ModelObject, use: U
 
 /** A column has no type yet: its use gives it one. */
 function note(column: Entry | undefined, use: Use): void {
-  if (column && use && column['abstractType'] === undefined) column['abstractType'] = use === 'number' ? 'float' : 'boolean'
+  if (column && use && column['abstractType'] === undefined) column['abstractType'] = USED[use]
 }
+
+const USED = { number: 'float', boolean: 'boolean', time: 'timestamp' } as const
 
 /** A column as an expression of another object names it, whose use may give it a type. */
 export function assumed(object: ModelObject, column: string, use: Use): string {

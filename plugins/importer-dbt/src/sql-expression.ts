@@ -2,7 +2,7 @@
 import type { Node } from '@pgsql/types'
 
 /** The type of values that an expression needs where a column is. */
-export type Use = 'number' | 'boolean' | undefined
+export type Use = 'number' | 'boolean' | 'time' | undefined
 
 /** What a column of the text is, in the grammar of the model. Throws for an unknown one. */
 export type Names = (words: readonly string[], use: Use) => string
@@ -17,8 +17,11 @@ export interface FunctionCall {
   readonly isDistinct: boolean
   /** The order of its rows. */
   readonly order: readonly unknown[]
+  /** The condition of its rows. */
+  readonly filter: unknown
   /** True if it is a window, or has a filter: what only a query can say. */
   readonly isOdd: boolean
+  readonly isWindow: boolean
 }
 
 /** How names and calls are written. */
@@ -147,6 +150,10 @@ const WRITERS: Readonly<Record<string, Writer>> = {
       (key) => call[key] !== undefined,
     )
     if (odd !== undefined || !FUNCTIONS.has(name)) throw new SqlFault(`the function '${name}' is not known here`)
+    if (name === 'date_trunc')
+      return `date_trunc(${listOf(call['args'])
+        .map((each, at) => go(each, at === 1 ? 'time' : undefined))
+        .join(', ')})`
     return `${name}(${all(call['args'], go, NUMERIC.has(name) ? 'number' : undefined)})`
   },
 }
@@ -157,7 +164,9 @@ const callOf = (name: string, call: Body): FunctionCall => ({
   isStar: call['agg_star'] === true,
   isDistinct: call['agg_distinct'] === true,
   order: listOf(call['agg_order']).map((each) => body(each, 'SortBy')?.['node']),
+  filter: call['agg_filter'],
   isOdd: ['agg_filter', 'over', 'func_variadic'].some((key) => call[key] !== undefined),
+  isWindow: ['over', 'func_variadic'].some((key) => call[key] !== undefined),
 })
 
 const NUMERIC = new Set('abs sign floor ceil sqrt ln exp power round mod'.split(' '))
@@ -253,9 +262,14 @@ function divisorOf(node: unknown): unknown {
 /** What a column is that is compared with a constant. */
 function useBeside(node: unknown): Use {
   const constant = body(node, 'A_Const')
+  const cast = body(node, 'TypeCast')
+  if (cast && body(cast['arg'], 'A_Const') && wordsOf((cast['typeName'] as Body | undefined)?.['names']).some(isOfTime))
+    return 'time'
   if (constant?.['boolval']) return 'boolean'
   return constant?.['ival'] || constant?.['fval'] ? 'number' : undefined
 }
+
+const isOfTime = (type: string): boolean => MOMENTS[TYPES[type] ?? ''] !== undefined
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

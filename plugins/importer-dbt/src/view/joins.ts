@@ -1,6 +1,6 @@
 /** Relationships → joins. */
 import { type Draft, type Entry, LeftOut } from '../draft.js'
-import { columnNamed, type ModelObject, type Objects } from './objects.js'
+import { columnNamed, type ModelObject, type Objects, physical } from './objects.js'
 import type { Relationship, RelationshipColumn, View } from './view.js'
 
 /** Names of the relationships that a query takes unless it pins others. */
@@ -52,6 +52,7 @@ function join(relationship: Relationship & { readonly isOneOfMany: boolean }, ob
   joins.push({
     ...{ joinType, joinTo: to.name, columnsFrom, columnsTo },
     ...(time && timeOf(time, left, right)),
+    ...(relationship.isRequired && { required: true }),
     ...(isSecond && { secondary: true, pathName: name }),
   })
   from.entry['joins'] = joins
@@ -80,7 +81,10 @@ function check({ name, odd, joinType, columns, place }: Relationship, draft: Dra
 }
 
 function pairOf(pair: RelationshipColumn, left: ModelObject, right: ModelObject, objects: Objects, draft: Draft): Pair {
-  const named = (name: string, object: ModelObject) => columnNamed(objects.format.stored(name), object, objects, draft)
+  const { stored, alone } = objects.format
+  // Where names alone are of one table, those of a condition are columns and no fields.
+  const named = (name: string, object: ModelObject) =>
+    alone === undefined ? columnNamed(stored(name), object, objects, draft) : physical(stored(name), object)
   const columns = { left: named(pair.left, left), right: named(pair.right, right), isAsOf: pair.isAsOf }
   sameType(left.columns[columns.left], right.columns[columns.right])
   return pair.until === undefined ? columns : { ...columns, until: named(pair.until, right) }

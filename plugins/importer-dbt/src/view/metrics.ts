@@ -4,7 +4,7 @@ import type { FunctionCall, Reading } from '../sql-expression.js'
 import { atTime } from './joins.js'
 import type { FieldNames } from './names.js'
 import { columnReading, locate, type ModelObject, type Objects } from './objects.js'
-import type { Metric, View } from './view.js'
+import type { Metric, OverTime, View } from './view.js'
 
 interface Owned {
   readonly metric: Metric
@@ -77,6 +77,7 @@ class Writer {
   }
 
   #written({ metric, object }: Owned): void {
+    if (metric.odd !== undefined) throw new LeftOut(metric.odd, metric.sqlPlace)
     const name = this.names.of(metric)
     const pinned = metric.relationships.find((each) => !this.primary.has(this.#key(each)))
     if (pinned !== undefined)
@@ -90,10 +91,17 @@ class Writer {
     const partName = (at: number) => `${name}: ${at}`
     const expression = this.objects.sql.expression(metric.sql, {
       names: (words) => {
+        if (this.objects.format.metricCall !== undefined)
+          throw new LeftOut(
+            `'${words.join('.')}' is in no aggregate`,
+            metric.sqlPlace,
+            'Aggregate it, or write MEASURE around a measure.',
+          )
         if (metric.filter) throw new LeftOut('its filter reaches another metric', metric.filter.place, 'Filter its aggregates.')
         return `{[${this.#metricNamed(words, metric, object)}]}`
       },
       call: (call, write) => {
+        if (call.name === this.objects.format.metricCall) return this.#called(call, metric, object, write)
         const aggregate = this.#aggregate(call, metric, object, write)
         if (!aggregate) return this.objects.format.call(call, write)
         measures.push({ ...aggregate, ...filters })
@@ -103,7 +111,8 @@ class Writer {
     if (measures.length === 0 && !expression.includes('{['))
       throw new LeftOut('it has no aggregate and reads no metric', metric.sqlPlace)
     const isPlain = measures.length === 1 && expression === `{[${partName(1)}]}`
-    if (isPlain) this.#add('measures', name, { ...measures[0], ...this.#balance(metric, object) }, metric)
+    if (metric.over) this.#overTime(metric.over, expression, measures, metric)
+    else if (isPlain) this.#add('measures', name, { ...measures[0], ...this.#balance(metric, object) }, metric)
     else {
       if (metric.nonAdditive.length > 0)
         throw new LeftOut('only one aggregate can be semi-additive in the model', metric.nonAdditive[0]?.place)
@@ -117,6 +126,44 @@ class Writer {
       })
   }
 
+  /** A metric inside of the call that names one. */
+  #called(
+    { args, isStar, isDistinct, isOdd }: FunctionCall,
+    metric: Metric,
+    object: ModelObject | undefined,
+    write: Write,
+  ): string {
+    const [named, more] = args
+    if (named === undefined || more !== undefined || isStar || isDistinct || isOdd)
+      throw new LeftOut('MEASURE has not one name', metric.sqlPlace)
+    const names: Reading['names'] = (words) => `{[${this.#metricNamed(words, metric, object)}]}`
+    const call: Reading['call'] = () => {
+      throw new LeftOut('MEASURE has not one name', metric.sqlPlace)
+    }
+    const written = write(named, undefined, { names, call })
+    if (!/^\{\[[^\][]*\]\}$/.test(written)) throw new LeftOut('MEASURE has not one name', metric.sqlPlace)
+    return written
+  }
+
+  /** The value, which is no field of a question's own, and the steps over it. */
+  #overTime(over: OverTime, expression: string, measures: readonly Entry[], metric: Metric): void {
+    const name = this.names.of(metric)
+    const time = this.#dimensionOf(over.table, over.dimension)
+    if (time === undefined) throw new LeftOut(`there is no dimension '${over.dimension}'`, over.place)
+    const value = `${name}: 1`
+    for (const [at, measure] of measures.entries()) this.draft.add('measures', `${name}: ${at + 1}`, measure, metric.place)
+    const isField = /^\{\[([^\][]*)\]\}$/.exec(expression)?.[1]
+    let read = isField ?? `${name}: value`
+    if (isField === undefined) this.draft.add('metrics', read, { expression }, metric.place)
+    for (const [at, step] of over.steps.entries()) {
+      const isLast = at === over.steps.length - 1
+      const stepName = isLast ? name : `${value} over time`
+      if (isLast) this.#add('metrics', stepName, { ...step(read, time) }, metric)
+      else this.draft.add('metrics', stepName, { ...step(read, time) }, metric.place)
+      read = stepName
+    }
+  }
+
   #filters({ filter }: Metric, object: ModelObject | undefined): Entry {
     const from = object ?? this.#only()
     if (!filter) return {}
@@ -125,8 +172,8 @@ class Writer {
     return { filters: [{ expression: this.objects.sql.expression(filter.sql, rows, 'boolean') }] }
   }
 
-  #add(kind: 'measures' | 'metrics', name: string, entry: Entry, { description, synonyms, place }: Metric): void {
-    const described = { ...(description && { description }), ...(synonyms.length > 0 && { synonyms }) }
+  #add(kind: 'measures' | 'metrics', name: string, entry: Entry, { description, synonyms, format, place }: Metric): void {
+    const described = { ...(description && { description }), ...(synonyms.length > 0 && { synonyms }), ...(format && { format }) }
     this.draft.add(kind, name, { ...entry, ...described }, place)
   }
 
@@ -152,7 +199,7 @@ class Writer {
   #aggregate(call: FunctionCall, metric: Metric, object: ModelObject | undefined, write: Write): Entry | undefined {
     const kind = aggregationOf(call)
     if (kind === undefined) return undefined
-    if (call.isOdd)
+    if (call.isWindow)
       throw new LeftOut(
         'a window over the rows of an answer is no value of a measure',
         metric.sqlPlace,
@@ -160,19 +207,27 @@ class Writer {
       )
     const from = object ?? this.#only() ?? this.#ownerOf(call, metric.sql, write)
     if (!from) throw new LeftOut('an aggregate needs one table', metric.sqlPlace, 'Move the metric to the metrics of its table.')
-    if (call.isStar) return { aggregation: 'count', expression: '1', anchor: from.name }
+    const filters = call.filter === undefined ? {} : this.#conditionOf(call, metric, from, write)
+    if (call.isStar) return { aggregation: 'count', expression: '1', anchor: from.name, ...filters }
     const [value, more] = kind === 'percentile' ? call.order : call.args
     if (value === undefined || more !== undefined) throw new LeftOut(`'${call.name}' has not one value`, metric.sqlPlace)
     const use = NUMBERS.has(kind) ? 'number' : kind === 'count_if' ? 'boolean' : undefined
     const reads: { object: ModelObject; column: string }[] = []
     const expression = write(value, use, this.#rows(metric, from, reads))
     const input = this.#input(expression, from, reads)
-    if (kind === 'percentile') return { aggregation: kind, ...input, percentile: fractionOf(call, metric) }
+    if (kind === 'percentile') return { aggregation: kind, ...input, percentile: fractionOf(call, metric), ...filters }
     return {
       aggregation: call.isDistinct && kind === 'count' ? 'count_distinct' : kind,
       ...input,
       ...(call.isDistinct && kind !== 'count' && { distinct: true }),
+      ...filters,
     }
+  }
+
+  /** The condition of the rows of one aggregate. */
+  #conditionOf({ filter }: FunctionCall, metric: Metric, from: ModelObject, write: Write): Entry {
+    if (metric.filter) throw new LeftOut('it has a filter, and its aggregate another one', metric.filter.place)
+    return { filters: [{ expression: write(filter, 'boolean', this.#rows(metric, from, [])) }] }
   }
 
   #only(): ModelObject | undefined {
@@ -181,7 +236,7 @@ class Writer {
   }
 
   /** The table of all columns that an aggregate of the view reads. */
-  #ownerOf({ args, order }: FunctionCall, sql: string, write: Write): ModelObject | undefined {
+  #ownerOf({ args, order, filter }: FunctionCall, sql: string, write: Write): ModelObject | undefined {
     const { format, all } = this.objects
     const owners = new Set<ModelObject | undefined>()
     const names = (words: readonly string[]): string => {
@@ -193,7 +248,12 @@ class Writer {
       if (aggregationOf(inner) !== undefined) throw new LeftOut('it aggregates an aggregate')
       return format.call(inner, go)
     }
-    for (const each of [...args, ...order]) write(each, undefined, { names, call })
+    const read = [...args, ...order, ...(filter === undefined ? [] : [filter])]
+    for (const each of read) write(each, undefined, { names, call })
+    if (format.home) {
+      const home = format.home([...owners].flatMap((each) => (each ? [each.table.key] : [])))
+      return home === undefined ? undefined : all.get(home)
+    }
     const [owner] = owners
     if (owners.size === 1) return owner
     const found = [...owners].flatMap((each) => each ?? [])
@@ -204,7 +264,9 @@ class Writer {
 
   /** The only table that has a field with this name. */
   #ownerOfColumn(key: string): ModelObject | undefined {
-    if (!this.objects.format.readsManyTables) return undefined
+    const { readsManyTables, alone } = this.objects.format
+    if (alone !== undefined) return this.objects.all.get(alone)
+    if (!readsManyTables) return undefined
     const owners = [...this.objects.all.values()].filter(({ items }) => items.has(key))
     return owners.length === 1 ? owners[0] : undefined
   }
@@ -246,14 +308,8 @@ class Writer {
     const [first, second] = nonAdditive
     if (!first) return {}
     if (second) throw new LeftOut('it is not additive over two dimensions, and a measure of the model over one', second.place)
-    const owner = first.table === undefined ? object : this.objects.all.get(this.#key(first.table))
-    const items = [...(owner?.table.dimensions ?? []), ...(owner?.table.times ?? [])]
-    const item = items.find((each) => each.key === this.#key(first.dimension))
-    const timeDimension = item && this.names.of(item)
-    if (timeDimension === undefined || !Object.hasOwn(this.draft.dimensions, timeDimension))
-      throw new LeftOut(`there is no dimension '${first.dimension}'`, first.place)
-    const column = this.draft.dimensions[timeDimension]?.['column']
-    if (owner && typeof column === 'string') atTime(owner, column)
+    const timeDimension = this.#dimensionOf(first.table ?? object?.name, first.dimension)
+    if (timeDimension === undefined) throw new LeftOut(`there is no dimension '${first.dimension}'`, first.place)
     const isNullLast = first.nulls === undefined ? !first.isDescending : /last/i.test(first.nulls)
     if (isNullLast)
       this.draft.lose(
@@ -262,6 +318,18 @@ class Writer {
         first.place,
       )
     return { semiAdditive: { timeDimension, take: first.isDescending ? 'first' : 'last' } }
+  }
+
+  /** The name of a dimension in the model, whose column is a time. */
+  #dimensionOf(table: string | undefined, dimension: string): string | undefined {
+    const owner = table === undefined ? undefined : this.objects.all.get(this.#key(table))
+    const items = [...(owner?.table.dimensions ?? []), ...(owner?.table.times ?? [])]
+    const item = items.find((each) => each.key === this.#key(dimension))
+    const name = item && this.names.of(item)
+    if (name === undefined || !Object.hasOwn(this.draft.dimensions, name)) return undefined
+    const column = this.draft.dimensions[name]?.['column']
+    if (owner && typeof column === 'string') atTime(owner, column)
+    return name
   }
 }
 

@@ -103,6 +103,7 @@ function columnOfItem(item: Item, object: ModelObject, objects: Objects, draft: 
   const { written, columns } = object
   const known = written.get(item)
   if (known !== undefined) return known
+  if (item.odd !== undefined) throw new LeftOut(item.odd, item.sqlPlace)
   if (written.has(item)) throw new LeftOut(`'${item.name}' reads itself`)
   written.set(item, undefined)
   try {
@@ -169,27 +170,32 @@ export function locate(
   { all, format }: Objects,
 ): { object: ModelObject; name: string } {
   const [first = '', second, ...more] = words.map((word) => format.spelled(word, sql))
-  if (second === undefined) return { object: from, name: first }
+  if (second === undefined)
+    return { object: (format.alone === undefined ? undefined : all.get(format.alone)) ?? from, name: first }
   const object = all.get(format.key(first))
   if (!object || more.length > 0) throw new LeftOut(`'${words.join('.')}' is no column of a table`)
   return { object, name: second }
 }
 
-function physical(code: string, { columns, assumed }: ModelObject, use: Use): string {
+/** The column of the table, whatever items are called. */
+export function physical(code: string, { columns, assumed }: ModelObject, use?: Use): string {
   if (code === '__proto__' || code === '*') throw new LeftOut(`'${code}' is no name of a column here`)
-  if (!Object.hasOwn(columns, code)) {
-    columns[code] = { code }
-    assumed.add(code)
+  const isTaken = Object.hasOwn(columns, code) && columns[code]?.['code'] !== code
+  const name = isTaken ? `${code} (column)` : code
+  if (!Object.hasOwn(columns, name)) {
+    columns[name] = { code }
+    assumed.add(name)
   }
-  note(columns[code], use)
-  return code
+  note(columns[name], use)
+  return name
 }
 
 /** A column has no type yet: its use gives it one. */
 function note(column: Entry | undefined, use: Use): void {
-  if (column?.['code'] !== undefined && use && column['abstractType'] === undefined)
-    column['abstractType'] = use === 'number' ? 'float' : 'boolean'
+  if (column?.['code'] !== undefined && use && column['abstractType'] === undefined) column['abstractType'] = USED[use]
 }
+
+const USED = { number: 'float', boolean: 'boolean', time: 'timestamp' } as const
 
 async function keysOf(object: ModelObject, objects: Objects, draft: Draft): Promise<void> {
   const { table, name, columns } = object

@@ -1,7 +1,9 @@
 /** Named filters → segments. */
-import { type Draft, LeftOut } from '../draft.js'
+import { type Draft, type Entry, LeftOut } from '../draft.js'
+import { Refused } from '../part.js'
+import { SqlFault } from '../sql-expression.js'
 import { columnReading, type ModelObject, type Objects } from './objects.js'
-import type { Item } from './view.js'
+import type { Item, View } from './view.js'
 
 export async function segmentsOf(objects: Objects, draft: Draft): Promise<void> {
   for (const object of objects.all.values())
@@ -29,4 +31,32 @@ function segment(filter: Item, object: ModelObject, objects: Objects, draft: Dra
   const described = { ...(description && { description }), ...(synonyms.length > 0 && { synonyms }) }
   draft.add('segments', name, { filters: [{ field: dimension, op: '=', value: true }], ...described }, place)
   draft.noteDivision(expression, name, filter.sqlPlace)
+}
+
+/** Conditions of every question. Without one, every number would be another one: a text whose condition cannot be said is refused. */
+export function staticFiltersOf({ filters = [], tables }: View, objects: Objects, draft: Draft): readonly Entry[] {
+  const object = objects.all.get(tables[0]?.key ?? '')
+  if (!object) return []
+  return filters.map((filter, at) => {
+    draft.places.push({ path: ['filters', at], place: filter.sqlPlace })
+    try {
+      return staticFilter(filter, object, objects, draft)
+    } catch (error) {
+      if (!(error instanceof LeftOut) && !(error instanceof SqlFault)) throw error
+      throw new Refused(`The filter cannot be said in a model: ${error.message}.`, filter.sqlPlace, ADVICE)
+    }
+  })
+}
+
+const ADVICE = 'Write the filter in a view of the database, and use that as the source.'
+
+function staticFilter({ name, sql, sqlPlace, odd }: Item, object: ModelObject, objects: Objects, draft: Draft): Entry {
+  if (odd !== undefined) throw new LeftOut(odd)
+  const expression = objects.sql.expression(sql, columnReading(sql, object, objects, draft), 'boolean')
+  if (Object.hasOwn(object.columns, name)) throw new LeftOut(`a column is called '${name}'`)
+  // A condition that is none is an error of this column, which has a place.
+  object.columns[name] = { expression: `(${expression} AND TRUE)` }
+  draft.places.push({ path: ['dataObjects', object.name, 'columns', name], place: sqlPlace })
+  draft.noteDivision(expression, name, sqlPlace)
+  return { dataObject: object.name, column: name, operator: 'equals', value: true }
 }

@@ -7,7 +7,7 @@ import { joinsOf } from './joins.js'
 import { metricsOf } from './metrics.js'
 import { namesOf } from './names.js'
 import { objectsOf, reportAssumed } from './objects.js'
-import { segmentsOf } from './segments.js'
+import { segmentsOf, staticFiltersOf } from './segments.js'
 import type { View, ViewFormat } from './view.js'
 
 /** What a format says of its keys. */
@@ -24,6 +24,7 @@ export async function viewDocument(view: View, format: ViewFormat, keys: ViewKey
   const primary = await joinsOf(view, objects, draft)
   await metricsOf(view, objects, names, primary, draft)
   await segmentsOf(objects, draft)
+  const filters = staticFiltersOf(view, objects, draft)
   reportAssumed(objects, draft)
   for (const { name, place } of view.queries) {
     draft.leave(place)
@@ -36,8 +37,16 @@ export async function viewDocument(view: View, format: ViewFormat, keys: ViewKey
   const losses = [...draft.losses.filter((loss) => !isRule(loss)), ...rules.map(({ key, ...rule }) => rule)]
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
   const { name, description } = view
-  const fields = { dataObjects, dimensions, measures, metrics, ...(Object.keys(segments).length > 0 && { segments }) }
-  return { document: { version: 1, name, ...(description && { description }), ...fields }, places, losses }
+  const fields = {
+    ...{ dataObjects, dimensions, measures, metrics },
+    ...(Object.keys(segments).length > 0 && { segments }),
+    ...(filters.length > 0 && { filters }),
+  }
+  return {
+    document: { version: 1, ...(name !== undefined && { name }), ...(description && { description }), ...fields },
+    places,
+    losses,
+  }
 }
 
 function rulesOf(root: Part, { security }: ViewKeys): readonly (Loss & { readonly key: string })[] {

@@ -16,6 +16,8 @@ export interface Item {
   readonly isUnique: boolean
   readonly place: Place
   readonly sqlPlace: Place
+  /** Why it cannot be read. */
+  readonly odd?: string | undefined
 }
 
 export interface NonAdditive {
@@ -32,6 +34,20 @@ export interface Metric extends Item {
   readonly filter?: { readonly sql: string; readonly place: Place } | undefined
   readonly nonAdditive: readonly NonAdditive[]
   readonly relationships: readonly string[]
+  /** What is computed from its value over time. */
+  readonly over?: OverTime | undefined
+  /** How its values are shown. */
+  readonly format?: string | undefined
+}
+
+/** A value over time: each step is a metric over the one before it. */
+export interface OverTime {
+  /** The table and the dimension of the time. */
+  readonly table: string
+  readonly dimension: string
+  /** A step over a time dimension and what it is computed from. */
+  readonly steps: readonly ((measure: string, timeDimension: string) => Readonly<Record<string, unknown>>)[]
+  readonly place: Place
 }
 
 export interface Table {
@@ -68,17 +84,21 @@ export interface Relationship {
   readonly columns: readonly RelationshipColumn[]
   readonly cardinality: string | undefined
   readonly joinType: string | undefined
+  /** Whether rows without a match do not count. */
+  readonly isRequired?: boolean
   /** What it says that has no place in a join of the model. */
   readonly odd: string | undefined
   readonly place: Place
 }
 
 export interface View {
-  readonly name: string
+  readonly name: string | undefined
   readonly description: string | undefined
   readonly tables: readonly Table[]
   readonly relationships: readonly Relationship[]
   readonly metrics: readonly Metric[]
+  /** Conditions of every question, over the rows of the first table. */
+  readonly filters?: readonly Item[]
   readonly queries: readonly { readonly name: string; readonly place: Place }[]
 }
 
@@ -98,6 +118,12 @@ export interface ViewFormat {
   readonly readsManyTables: boolean
   /** Whether a question takes the first of several joins of two tables; otherwise each of them must be named. */
   readonly takesFirstJoin: boolean
+  /** The key of the table that names alone belong to; without it, they belong to the table of their item. */
+  readonly alone?: string
+  /** The key of the table whose rows an aggregate counts that reads these tables; without it, the one that reaches the others. */
+  readonly home?: (tables: readonly string[]) => string | undefined
+  /** The function around a metric that another one reads; without it, its name alone. */
+  readonly metricCall?: string
 }
 
 /** The type of a column of the model. */

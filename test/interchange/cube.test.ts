@@ -67,6 +67,14 @@ const CASES: readonly NumberCase[] = [
         (SELECT sum(amount) FROM orders WHERE ordered_on >= m - INTERVAL 1 MONTH AND ordered_on < m + INTERVAL 1 MONTH),
         (SELECT sum(amount) FROM orders WHERE ordered_on >= date_trunc('quarter', m) AND ordered_on < m + INTERVAL 1 MONTH) FROM m`,
   },
+  {
+    says: 'two months to each day',
+    dimensions: ['orders.ordered_on:day'],
+    measures: ['orders.two_months', 'orders.quarter_so_far'],
+    sql: `WITH d AS (SELECT DISTINCT CAST(ordered_on AS DATE) AS d FROM orders)
+      SELECT d, (SELECT sum(amount) FROM orders WHERE CAST(ordered_on AS DATE) > d - INTERVAL 2 MONTH AND CAST(ordered_on AS DATE) <= d),
+        (SELECT sum(amount) FROM orders WHERE ordered_on >= date_trunc('quarter', d) AND CAST(ordered_on AS DATE) <= d) FROM d`,
+  },
   { measures: ['orders.revenue'], where: ['orders.on_web'], sql: "SELECT sum(amount) FROM orders WHERE channel = 'web'" },
   {
     dimensions: ['customers.orders_made'],
@@ -407,6 +415,14 @@ t.test('tables and columns are those of the text, however they are quoted', asyn
   })
   const slow = await imported(changed('SELECT * FROM shop.main.customers', `SELECT * FROM customers${' '.repeat(100_000)}x`))
   t.ok(refusals(slow).some(({ message }) => /its sql is a query/.test(message)))
+})
+
+t.test('a text that contains itself, or has many columns, is read in time', async (t) => {
+  const itself = await cube.read({ text: 'cubes: &a\n  - name: x\n    sql_table: t\n    meta: *a\n' })
+  t.match(itself, { faults: [{ message: /contains itself/, place: { line: 1 } }] })
+  const lines = Array.from({ length: 1000 }, (_, i) => `      - { name: d${i}, sql: "{CUBE}.x${i} || y${i}", type: string }`)
+  const read = await imported(`cubes:\n  - name: a\n    sql_table: a\n    dimensions:\n${lines.join('\n')}`)
+  t.equal(Object.keys(at(read, 'dimensions') as object).length, 1000)
 })
 
 t.test('a key of several columns is one, also as an expression', async (t) => {

@@ -142,13 +142,12 @@ function caseOf(part: Part, object: CubeObject, context: Context): string {
 /** A column of the table. Its use gives it a type, unless a dimension declares one. */
 export function physical(code: string, object: CubeObject, use: Use | 'time'): string {
   if (code === '*' || code === '__proto__' || /[[\]{}]/.test(code)) throw new LeftOut(`'${code}' is no name of a column here`)
-  const { columns, assumed } = object
-  const stored = Object.entries(columns).find(
-    ([name, entry]) => entry['code'] === code || (name === code && entry['code'] !== undefined),
-  )
-  const name = stored?.[0] ?? (Object.hasOwn(columns, code) ? `${code} (column)` : code)
-  if (!stored) {
+  const { columns, codes, assumed } = object
+  const stored = codes.get(code)
+  const name = stored ?? (Object.hasOwn(columns, code) ? `${code} (column)` : code)
+  if (stored === undefined) {
     columns[name] = { code }
+    codes.set(code, name)
     assumed.add(name)
   }
   typed(object, name, use)

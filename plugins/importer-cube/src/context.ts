@@ -7,6 +7,8 @@ export interface CubeObject {
   readonly cube: Cube
   readonly entry: Entry
   readonly columns: Record<string, Entry>
+  /** The columns of the table that are written, by their names there. */
+  readonly codes: Map<string, string>
   /** The column of each dimension that is written. */
   readonly written: Map<string, string>
   /** Columns whose type is assumed. */

@@ -18,7 +18,7 @@ function objectOf(cube: Cube, draft: Draft): CubeObject {
   const columns: Record<string, Entry> = {}
   const entry: Entry = { ...tableOf(cube, draft), ...describedBy(cube), countable: false, columns }
   draft.add('dataObjects', cube.name, entry, cube.place)
-  return { cube, entry, columns, written: new Map(), assumed: new Set() }
+  return { cube, entry, columns, codes: new Map(), written: new Map(), assumed: new Set() }
 }
 
 const NAME = String.raw`(?:[\w$-]+|"[^"]+"|\x60[^\x60]+\x60)`

@@ -163,6 +163,8 @@ export function partsOf(text: string): readonly Part[] {
     const data: unknown = dataOf(document, source)
     if (data === null || data === undefined) return []
     if (!isMapping(data)) throw new Refused('The text is not a mapping of keys.', source.place([]))
+    if (containsItself(data))
+      throw new Refused('The text has a value that contains itself (*).', source.place([]), 'Write it out.')
     return [new Part(data, source, [])]
   })
 }
@@ -179,6 +181,18 @@ function dataOf(document: Document.Parsed, source: Source): unknown {
   } catch (error) {
     throw new Refused(`The text is no YAML: ${error instanceof Error ? error.message : 'unreadable'}`, source.place([]))
   }
+}
+
+/** Whether an alias leads back to a value around it. */
+function containsItself(value: unknown, around = new Set<unknown>(), seen = new Set<unknown>()): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (around.has(value)) return true
+  if (seen.has(value)) return false
+  seen.add(value)
+  around.add(value)
+  const found = Object.values(value).some((each) => containsItself(each, around, seen))
+  around.delete(value)
+  return found
 }
 
 function placeIn(document: Document.Parsed, lines: LineCounter, path: Path): Place {

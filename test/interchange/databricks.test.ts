@@ -245,6 +245,48 @@ t.test('a join that is no equality is left out, with all that reads it', async (
   t.match(messages(await imported(deep), 'refused')[0], /no rows of the source/)
 })
 
+t.test('a join whose source is no table is left out', async (t) => {
+  const source = 'source: shop.main.products'
+  for (const [to, message] of [
+    ['source: SELECT sku, price FROM products', /'product' is left out.*the source is a query/],
+    ['source: SELECT * FROM products WHERE price > 1', /its source is a query/],
+    ['source: "`(SELECT 1)`"', /no name of a table here/],
+  ] as const) {
+    const refused = messages(await imported(shop.replace(source, to)), 'refused')
+    t.match(refused, [message, /'line value'.*'lines.product.price' is no column of a table/], to)
+  }
+})
+
+t.test('a name in letters of any language is one name', async (t) => {
+  const parameter = 'parameters:\n  - { name: größe }\nmeasures:'
+  const text = shop.replace('measures:', parameter).replace('expr: SUM(lines.quantity)', 'expr: SUM(lines.menge_größe)')
+  t.match(messages(await imported(text), 'refused'), [/parameter 'größe'/])
+  t.match(at(await imported(text), 'dataObjects', 'lines', 'columns', 'menge_größe'), { code: 'menge_größe' })
+  const read = await imported(text.replace('menge_größe', 'größe'))
+  t.match(messages(read, 'refused'), [
+    /parameter 'größe'/,
+    /'units' is left out: it reads the parameter 'größe'/,
+    /'units per order'/,
+  ])
+})
+
+t.test('long texts are read quickly', async (t) => {
+  const long = [
+    shop.replace('source: shop.main.orders', `source: "SELECT * FROM a WHERE b${' '.repeat(100_000)}c d"`),
+    shop.replace('expr: COUNT(1)', `expr: "${"'".repeat(100_001)}"`),
+    shop.replace('expr: COUNT(1)', `expr: SUM(${'a.b + '.repeat(3000)}1)`),
+    shop.replace(
+      'fields:',
+      `fields:\n${Array.from({ length: 3000 }, (_, i) => `  - { name: f${i}, expr: source.f${i} + 1 }`).join('\n')}`,
+    ),
+  ]
+  for (const [at, text] of long.entries()) {
+    const begun = performance.now()
+    await databricks.read({ text })
+    t.ok(performance.now() - begun < 15_000, `${at}: ${Math.round(performance.now() - begun)} ms`)
+  }
+})
+
 t.test('a condition of a join reads columns, whatever fields are called', async (t) => {
   const named = shop.replace('name: customer name, expr: customer.name', 'name: customer_id, expr: upper(customer.name)')
   const read = await imported(named.replace('on: source.payer_id = id', 'on: source.customer_id = payer.id'))

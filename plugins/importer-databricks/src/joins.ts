@@ -3,6 +3,7 @@ import type { Loss } from '@grainline/core'
 import {
   LeftOut,
   type Part,
+  Refused,
   type Relationship,
   type RelationshipColumn,
   SqlFault,
@@ -58,18 +59,23 @@ export class Tree {
   tables(source: Pick<Table, 'dimensions' | 'description'>): readonly Table[] {
     const nodes = [...this.#nodes.values()]
     const joined = nodes.slice(1)
-    const taken = new Set(joined.map(({ name }) => name.toUpperCase()))
+    const taken = new Map<string, number>()
+    for (const { name } of joined) taken.set(name.toUpperCase(), (taken.get(name.toUpperCase()) ?? 0) + 1)
     const named = ({ key, name, table, parent }: Node): string => {
       if (!parent) return taken.has(table.code.toUpperCase()) || /[[\]{}]/.test(table.code) ? 'source' : table.code
-      return joined.some((other) => other.key !== key && other.name.toUpperCase() === name.toUpperCase())
-        ? pathOf(key, joined)
-        : name
+      return (taken.get(name.toUpperCase()) ?? 0) > 1 ? this.#path(key) : name
     }
     return nodes.map((node) => ({
       ...{ name: named(node), key: node.key, ...node.table, description: undefined, synonyms: [], primaryKey: [] },
       ...{ uniqueKeys: node.uniqueKeys, facts: [], dimensions: [], times: [], metrics: [], filters: [], place: node.part.place },
       ...(node.parent ? {} : source),
     }))
+  }
+
+  /** The names of the joins on the way to a table. */
+  #path(key: string): string {
+    const node = this.#nodes.get(key)
+    return node?.parent?.parent ? `${this.#path(node.parent.key)}.${node.name}` : (node?.name ?? key)
   }
 
   #above(fan: string): readonly string[] {
@@ -98,13 +104,14 @@ export class Tree {
     if (/[[\]{}.]/.test(name) || name === '__proto__') throw new LeftOut(`'${name}' is no name of a join here`)
     if (name.toUpperCase() === 'SOURCE') throw new LeftOut("the table of the source is called 'source'")
     const key = parent.parent ? `${parent.key}.${name.toUpperCase()}` : name.toUpperCase()
+    if (key.length > 1000) throw new LeftOut('it is below too many joins')
     if (this.#nodes.has(key)) throw new LeftOut('another join has its name')
     const cardinality = part.text('cardinality') ?? 'many_to_one'
     if (!CARDINALITIES.has(cardinality)) throw new LeftOut(`'${cardinality}' is no cardinality`, part.at('cardinality'))
     const isMany = cardinality === 'one_to_many'
     if (isMany && parent.fan !== parent.key)
       throw new LeftOut('a one-to-many join from a table that is joined has no rows of the source', part.at('cardinality'))
-    const { table, filter } = sourceOf(part)
+    const { table, filter } = joinedSource(part)
     if (filter !== undefined) throw new LeftOut('its source is a query', part.at('source'), 'Make a view of it.')
     const columns = this.#columns(part, name, key, parent)
     const isUnique = part.part('rely')?.text('at_most_one_match') === 'true'
@@ -169,10 +176,14 @@ function endOf(
   throw new LeftOut(`'${words.join('.')}' is of neither of its tables`)
 }
 
-/** The names of the joins on the way to a table. */
-function pathOf(key: string, joined: readonly Node[]): string {
-  const node = joined.find((each) => each.key === key)
-  return node?.parent?.parent ? `${pathOf(node.parent.key, joined)}.${node.name}` : (node?.name ?? key)
+/** The source of a join; what is no table leaves the join out. */
+function joinedSource(part: Part): ReturnType<typeof sourceOf> {
+  try {
+    return sourceOf(part)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw new LeftOut(error.message.replace(/^The/, 'the').replace(/\.$/, ''), error.place, error.hint)
+  }
 }
 
 /** A join that is left out: its keys are not reported one by one. */

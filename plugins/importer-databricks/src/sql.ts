@@ -18,6 +18,7 @@ export interface Written {
 export function readable(sql: string, parameters: ReadonlySet<string>): Written {
   const written: string[] = []
   const [alone, ofSource, paths] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  if (sql.length > MOST_CHARACTERS) return { sql, odd: `it has more than ${MOST_CHARACTERS} characters`, alone, ofSource, paths }
   let odd: string | undefined
   TOKEN.lastIndex = 0
   for (let token = TOKEN.exec(sql); token !== null; token = TOKEN.exec(sql)) {
@@ -48,7 +49,7 @@ export function readable(sql: string, parameters: ReadonlySet<string>): Written 
   return { sql: odd === undefined ? written.join('') : sql, odd, alone, ofSource, paths }
 }
 
-const NAME = '(?:`(?:[^`]|``)+`|[A-Za-z_][\\w]*)'
+const NAME = '(?:`(?:[^`]|``)+`|[\\p{L}_][\\p{L}\\p{N}_]*)'
 const TOKEN = new RegExp(
   [
     `(?<names>${NAME}(?:\\s*\\.\\s*${NAME})*)`,
@@ -56,12 +57,12 @@ const TOKEN = new RegExp(
     '(?<blank>\\s+|--[^\\n]*|/\\*[^]*?\\*/)',
     '(?<other>==|\\d[\\w.]*|[^])',
   ].join('|'),
-  'gy',
+  'guy',
 )
 
 /** The words of names between dots, without backticks. */
 export const wordsOf = (names: string): readonly string[] =>
-  [...names.matchAll(new RegExp(NAME, 'g'))].map(([word]) =>
+  [...names.matchAll(new RegExp(NAME, 'gu'))].map(([word]) =>
     word.startsWith('`') ? word.slice(1, -1).replaceAll('``', '`') : word,
   )
 
@@ -75,6 +76,7 @@ function oddName(words: readonly string[], parameters: ReadonlySet<string>): str
 }
 
 const LONGEST = 63
+const MOST_CHARACTERS = 20_000
 
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
 

@@ -10,17 +10,17 @@ export interface TableName {
 
 const PART = '(?:`(?:[^`]|``)+`|[A-Za-z0-9_][\\w-]*)'
 const PATH = `${PART}(?:\\s*\\.\\s*${PART}){0,2}`
-const TABLE = new RegExp(`^\\s*(${PATH})\\s*$`)
-const QUERY = new RegExp(`^\\s*SELECT\\s+\\*\\s+FROM\\s+(${PATH})(?:\\s+WHERE\\s+([^]+?))?\\s*;?\\s*$`, 'i')
+const TABLE = new RegExp(`^(${PATH})$`)
+const QUERY = new RegExp(`^SELECT\\s+\\*\\s+FROM\\s+(${PATH})(?:\\s+WHERE\\s([^]+))?$`, 'i')
 
 /** A table, and the condition of a source that is a query of all its columns. Throws for another query. */
 export function sourceOf(part: Part): { readonly table: TableName; readonly filter: string | undefined } {
-  const written = part.needed('source')
+  const written = part.needed('source').trim().replace(/;$/, '').trimEnd()
   const table = TABLE.exec(written)?.[1]
   const [, from = '', filter] = QUERY.exec(written) ?? []
   if (table === undefined && from === '')
     throw new Refused(
-      /^\s*(SELECT|WITH)\s/i.test(written)
+      /^(SELECT|WITH)\s/i.test(written)
         ? 'The source is a query.'
         : `The source '${written.slice(0, 80)}' is no name of a table.`,
       part.at('source'),
@@ -28,6 +28,9 @@ export function sourceOf(part: Part): { readonly table: TableName; readonly filt
     )
   const words = wordsOfPath(table ?? from)
   const [code = '', schema, database] = words.toReversed()
+  // Such a code is a query in a model.
+  if (/^\s*(\(|select\s)/i.test(code))
+    throw new Refused(`'${code.slice(0, 80)}' is no name of a table here.`, part.at('source'), 'Rename it.')
   return { table: { code, schema, database }, filter }
 }
 

@@ -65,6 +65,8 @@ interface Draft {
 class Reader {
   readonly #fields: readonly Draft[]
   readonly #measures: readonly Draft[]
+  /** Fields that are not the column with their name. */
+  readonly #computed = new Set<string>()
   /** Fields whose name is also that of a column that is another value. */
   readonly #doubled = new Set<string>()
   readonly #days = new Set<string>()
@@ -81,7 +83,9 @@ class Reader {
       throw new Refused('The text declares no field and no measure.', root.place, 'Add fields and measures.')
     for (const { name, written } of this.#fields) {
       const key = name.toUpperCase()
-      if (!isColumn(written.sql, key) && (written.alone.has(key) || written.ofSource.has(key))) this.#doubled.add(key)
+      if (isColumn(written.sql, key)) continue
+      this.#computed.add(key)
+      if (written.alone.has(key) || written.ofSource.has(key)) this.#doubled.add(key)
     }
   }
 
@@ -156,10 +160,7 @@ class Reader {
     if (written.odd !== undefined) return written.odd
     const own = name.toUpperCase()
     const doubled = [...written.alone].find((word) => word !== own && this.#doubled.has(word))
-    const hidden = [...written.ofSource].find(
-      (word) =>
-        word !== own && this.#fields.some((field) => field.name.toUpperCase() === word && !isColumn(field.written.sql, word)),
-    )
+    const hidden = [...written.ofSource].find((word) => word !== own && this.#computed.has(word))
     const word = doubled ?? hidden
     return word === undefined ? undefined : `'${word.toLowerCase()}' is a field, and a column that is another value`
   }

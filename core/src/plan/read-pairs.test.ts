@@ -1,6 +1,6 @@
 /** The pairs of closures that a plan reads, and what an aggregation reads besides its keys. */
 import t from 'tap'
-import { above, column, filter, project, scan } from '../../../test/support/plans.js'
+import { above, column, filter, joinTo, project, scan } from '../../../test/support/plans.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { readPairs } from './read-pairs.js'
 
@@ -11,6 +11,8 @@ const reading = filter(scan('Tree'), above(column('Tree', 'n')))
 t.test('pairs that something reads stay', async (t) => {
   const plan = pairs(project(reading, []))
   t.equal(readPairs(plan), plan)
+  const joined = pairs(joinTo(scan('Accounts'), 'Tree', column('Accounts', 'id')))
+  t.equal(readPairs(joined), joined, 'on one side of a join')
 })
 
 t.test('pairs that nothing reads are left out, at any depth', async (t) => {

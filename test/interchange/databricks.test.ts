@@ -187,6 +187,8 @@ t.test('what has no place in a model refuses its item, with what reads it', asyn
     ['SUM(`amount', /has a `/],
     [`SUM(${'a'.repeat(64)})`, /more than 63 bytes/],
     ['COUNT(DISTINCT status, amount)', /has not one value/],
+    ['COUNT(1) FILTER (WHERE lines.quantity > 1)', /several rows for each one that it counts/],
+    ['SUM(amount) FILTER (WHERE lines.quantity > 1)', /several rows for each one that it counts/],
   ] as const) {
     const refused = await refusedWith(
       'expr: SUM(amount)\n    comment',

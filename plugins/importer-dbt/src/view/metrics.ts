@@ -248,10 +248,17 @@ class Writer {
       if (aggregationOf(inner) !== undefined) throw new LeftOut('it aggregates an aggregate')
       return format.call(inner, go)
     }
-    const read = [...args, ...order, ...(filter === undefined ? [] : [filter])]
-    for (const each of read) write(each, undefined, { names, call })
+    for (const each of [...args, ...order]) write(each, undefined, { names, call })
+    const counted = format.home?.(keysOf(owners))
+    if (filter !== undefined) write(filter, undefined, { names, call })
     if (format.home) {
-      const home = format.home([...owners].flatMap((each) => (each ? [each.table.key] : [])))
+      const home = format.home(keysOf(owners))
+      if (home !== undefined && home !== counted)
+        throw new LeftOut(
+          'its condition is on several rows for each one that it counts',
+          undefined,
+          'Aggregate a column of those rows.',
+        )
       return home === undefined ? undefined : all.get(home)
     }
     const [owner] = owners
@@ -332,6 +339,9 @@ class Writer {
     return name
   }
 }
+
+const keysOf = (owners: ReadonlySet<ModelObject | undefined>): readonly string[] =>
+  [...owners].flatMap((each) => (each ? [each.table.key] : []))
 
 /** Names, with or without quotes. */
 const WORDS = /"(?:[^"]|"")+"|[\w$]+/g

@@ -12,7 +12,6 @@ const MOST_LINES = 80
 /** Lines of the functions that are still longer. A number may only decrease. */
 const LONGER: Readonly<Record<string, number>> = {
   'core/src/compile/dialect-conformance.ts dialectConformance': 128,
-  'core/src/conformance/evaluator-conformance.ts evaluatorConformance': 87,
   'core/src/execute/vendor-conformance.ts vendorConformance': 212,
   'plugins/cache-file/src/file-store.ts fileStore': 131,
   'plugins/semantic-ql/src/select/model-select.ts readModelSelect': 93,

@@ -20,10 +20,11 @@ function meets(
   base = 'Orders',
   bridges: readonly string[] = ['Items'],
   of: SemanticModel = model,
+  separate: readonly string[] = [],
 ): boolean {
   const measure = base === 'Orders' ? 'Sales' : 'Customer Count'
   const [planned] = blockRequests(aggregateQuery({ select: { dimensions, measures: [measure] } }, of))
-  const connected = connectedRows(contextOf(of), { base, bridges: new Set(bridges), separate: new Set() })
+  const connected = connectedRows(contextOf(of), { base, bridges: new Set(bridges), separate: new Set(separate) })
   return meetsOnce(
     connected,
     planned!.request.dimensions.map((d) => readDimension(connected, d)),
@@ -51,4 +52,9 @@ t.test('without one connection there is nothing to meet, and several have no key
 
 t.test('a way of several joins fixes no column', async (t) => {
   t.notOk(meets(['Line'], 'Customers'))
+})
+
+t.test('a connection that is a relation of its own is read under its columns', async (t) => {
+  t.ok(meets(['Line'], 'Orders', ['Items'], model, ['Items']))
+  t.notOk(meets(['Product'], 'Orders', ['Items'], model, ['Items']))
 })

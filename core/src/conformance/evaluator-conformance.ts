@@ -47,34 +47,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
       }
     })
 
-  test('every value is returned unchanged, NULL too', async (ask) => {
-    const batch = batchFromRows(SCHEMA, [TYPES.map(([, value]) => value), TYPES.map(() => null)])
-    const answer = await ask(`SELECT ${SCHEMA.map(({ name }) => `t.${name}`).join(', ')} FROM model_query_1 AS t`, [
-      relation([batch], SCHEMA),
-    ])
-    const rows = await rowsOf(answer)
-    assert.deepEqual(
-      rows.find(([first]) => first !== null),
-      valuesIn(batch)[0],
-    )
-    assert.deepEqual(
-      rows.find(([first]) => first === null),
-      TYPES.map(() => null),
-    )
-    assert.deepEqual(
-      answer.schema.map(({ type }) => type.kind),
-      SCHEMA.map(({ type }) => type.kind),
-    )
-  })
-
-  test('the columns are known without rows', async (ask) => {
-    const answer = await ask('SELECT t.c1 AS one FROM model_query_1 AS t', [relation([], NUMBERS)])
-    assert.deepEqual(
-      answer.schema.map(({ name, type }) => [name, type.kind]),
-      [['one', 'int']],
-    )
-    assert.deepEqual(await rowsOf(answer), [])
-  })
+  testValues(test)
 
   test('relations are joined, grouped, filtered and sorted', async (ask) => {
     const numbers = relation([batchFromRows(NUMBERS, [[1], [2]]), batchFromRows(NUMBERS, [[2], [3]])], NUMBERS)
@@ -122,8 +95,40 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
   testStops(test)
 }
 
+/** Values of every type, and the columns of an answer. */
+function testValues(test: Tests): void {
+  test('every value is returned unchanged, NULL too', async (ask) => {
+    const batch = batchFromRows(SCHEMA, [TYPES.map(([, value]) => value), TYPES.map(() => null)])
+    const answer = await ask(`SELECT ${SCHEMA.map(({ name }) => `t.${name}`).join(', ')} FROM model_query_1 AS t`, [
+      relation([batch], SCHEMA),
+    ])
+    const rows = await rowsOf(answer)
+    assert.deepEqual(
+      rows.find(([first]) => first !== null),
+      valuesIn(batch)[0],
+    )
+    assert.deepEqual(
+      rows.find(([first]) => first === null),
+      TYPES.map(() => null),
+    )
+    assert.deepEqual(
+      answer.schema.map(({ type }) => type.kind),
+      SCHEMA.map(({ type }) => type.kind),
+    )
+  })
+
+  test('the columns are known without rows', async (ask) => {
+    const answer = await ask('SELECT t.c1 AS one FROM model_query_1 AS t', [relation([], NUMBERS)])
+    assert.deepEqual(
+      answer.schema.map(({ name, type }) => [name, type.kind]),
+      [['one', 'int']],
+    )
+    assert.deepEqual(await rowsOf(answer), [])
+  })
+}
+
 /** A statement that is aborted, and one whose rows fail. */
-function testStops(test: (name: string, body: (ask: Ask) => Promise<void>) => void): void {
+function testStops(test: Tests): void {
   test('an aborted statement rejects with the reason and releases its rows', async (ask) => {
     const controller = new AbortController()
     let released = false
@@ -157,6 +162,7 @@ function testStops(test: (name: string, body: (ask: Ask) => Promise<void>) => vo
   })
 }
 
+type Tests = (name: string, body: (ask: Ask) => Promise<void>) => void
 type Ask = (
   sql: string,
   relations?: readonly EvaluatedRelation[],

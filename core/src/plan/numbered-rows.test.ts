@@ -17,6 +17,7 @@ import {
 import { said, saidTerms } from '../../../test/support/said.js'
 import { DATE, INT } from '../model/data-type.js'
 import type { AsOf } from '../model/join-term.js'
+import { binary } from '../resolve/expressions.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import { equal } from '../resolve/row-terms.js'
 import type { LogicalPlan, RowExpr } from './logical-plan.js'
@@ -116,6 +117,8 @@ t.test('conditions on the left rows alone are tested before, until rows are cut'
   t.same(steps([left, right]), ['join', 'filter'])
   const [union] = nodesIn(planOf({ above: [left] }), 'union')
   t.ok(conditions(union).includes('(Sales.amount > 0)'))
+  t.notOk(conditions(nodesIn(planOf({ above: [left, right] }), 'union')[0]).includes('(Rates.rate > 0)'))
+  t.same(steps([step(binary('<', sales('amount'), rates('rate')))]), ['join', 'filter'], 'one on both is tested afterwards')
   t.same(steps([limited(scan('below')) as SpineStep, left]), ['join', 'limit', 'filter'], 'after a limit they stay')
   t.same(steps([left, limited(scan('below')) as SpineStep]), ['join', 'limit'])
   t.same(steps([step(above(sales('amount'), 1)), step(above({ ...rates('rate') }))]), ['join', 'filter'])

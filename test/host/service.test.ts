@@ -90,6 +90,7 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
     explainInDatabase: () => service.explainInDatabase(compiled, undefined),
     execute: () => service.execute({ asker: undefined, target, query }),
     rowsBehind: () => service.rowsBehind({ asker: undefined, target, query, measure: 'Revenue', cell: {} }),
+    rollupStatement: () => service.rollupStatement({ asker: undefined, target, rollup: 'Daily', dialect: 'duckdb' }),
     batch: () => service.batch(batch, async () => undefined),
     composables: () => service.composables({ asker: undefined, target, query }),
     dimensionValues: () => service.dimensionValues({ asker: undefined, target, dimension: 'Region', limit: 10 }),

@@ -30,6 +30,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'validateFile',
   'compile',
   'stages',
+  'rollupStatement',
   'explainInDatabase',
   'execute',
   'rowsBehind',

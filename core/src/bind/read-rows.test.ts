@@ -181,7 +181,7 @@ t.test('for a row to which nothing belongs it is the value of no rows', async (t
   t.equal(read('Customers', 'Orders Made'), 'coalesce(Orders Made.value, 0)')
   t.equal(
     read('Customers', 'Spent or None'),
-    'case Spent or None.key_1 is null: coalesce(null, 0), else Spent or None.value',
+    'case Spent or None.key_1 is null: coalesce(null::decimal(38,0), 0), else Spent or None.value',
     'NULL may be a value, too',
   )
 })

@@ -16,6 +16,6 @@ export function unwrapped(text: string): { readonly yaml: string; readonly name:
       { line: 1, column: 1 },
       'Write CREATE OR REPLACE VIEW name WITH METRICS LANGUAGE YAML AS $$ … $$, or only the YAML.',
     )
-  const name = /(?:`([^`]+)`|([\w-]+))\s*$/.exec(path)
-  return { yaml: head.replace(/[^\n]/g, '') + body, name: name?.[1] ?? name?.[2] }
+  const name = /`([^`]+)`$|(?<![\w-])[\w-]+$/.exec(path.trimEnd())
+  return { yaml: head.replace(/[^\n]/g, '') + body, name: name?.[1] ?? name?.[0] }
 }

@@ -9,6 +9,7 @@ import {
   type Nested,
   type PeriodWindow,
   type ResolvedAggregate,
+  type ResolvedDimension,
 } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import { bindBlock } from './bind-block.js'
@@ -187,7 +188,7 @@ function coarseTuples(
     (r) => !r.atQueryGrain && shiftOf(r) === undefined && isSame(r.window, query.over) && r.contributesRows,
   )
   const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows))
-  return givers.map((aggregate) => ({ of: aggregate.name, request: tuplesAt(aggregate, query) }))
+  return givers.map((aggregate) => ({ of: aggregate.name, request: tuplesAt(aggregate, ownDimensions(query), query) }))
 }
 
 /** The tuples of the rows of an aggregate, at the time of each row or at the one where it is looked up, as a block that adds no rows. */
@@ -198,15 +199,15 @@ function bindTuples(
   context: BindContext,
 ): BoundLeg {
   const aggregate = firstOf(requests.flatMap(({ request }) => request.aggregates.filter((a) => a.name === name)))
-  const there = inDays(tupleRequest(aggregate, aggregate.dimensions, query), [aggregate], query)
-  return bindLeg(isElsewhere ? there : tuplesAt(aggregate, query), false, query, context)
+  const dimensions = isElsewhere ? aggregate.dimensions : ownDimensions(query)
+  return bindLeg(tuplesAt(aggregate, dimensions, query), false, query, context)
 }
 
-function tuplesAt(aggregate: ResolvedAggregate, query: AggregateQuery): BlockRequest {
-  const { over } = query
-  const dimensions = query.dimensions.map((d) => (over && isDimension(d, over.time) ? over.period : d))
-  return inDays(tupleRequest(aggregate, dimensions, query), [aggregate], query)
-}
+const ownDimensions = ({ dimensions, over }: AggregateQuery): readonly ResolvedDimension[] =>
+  dimensions.map((d) => (over && isDimension(d, over.time) ? over.period : d))
+
+const tuplesAt = (aggregate: ResolvedAggregate, dimensions: readonly ResolvedDimension[], query: AggregateQuery): BlockRequest =>
+  inDays(tupleRequest(aggregate, dimensions, query), [aggregate], query)
 
 const refuseRowless = (): never =>
   fail('INVALID_QUERY', 'the selected metrics read no measure, so the answer has no rows', { path: 'select.measures' })

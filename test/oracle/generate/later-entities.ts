@@ -12,6 +12,7 @@ import { filterLeaf } from './filters.js'
 import { type Later, operands, withMetrics } from './later.js'
 import { isFuzzy } from './metrics.js'
 import type { Random } from './random.js'
+import { withDimensions } from './with-dimensions.js'
 
 interface Ground {
   readonly model: ModelJson
@@ -116,7 +117,6 @@ const typed = (kind: Kind): Pick<ColumnJson, 'abstractType' | 'sqlType'> =>
   kind === 'decimal' ? { abstractType: 'float', sqlType: 'DECIMAL(38,4)' } : { abstractType: kind }
 
 function withOne(random: Random, model: ModelJson, object: string, name: string, column: ColumnJson): ModelJson {
-  const own = model.dataObjects[object]!
   // A sum of whole numbers is wider than one.
   const isWhole =
     column.abstractType === 'int' && / Count$| count/.test(column.measure ?? '') && !/sum/.test(column.measure ?? '')
@@ -124,22 +124,7 @@ function withOne(random: Random, model: ModelJson, object: string, name: string,
     random.chance(0.25) && isWhole
       ? { [`${name} more`]: { expression: `coalesce({${name}}, 7) * 2 + 1`, abstractType: 'int' } }
       : {}
-  const columns = { ...own.columns, [name]: column, ...computed }
-  const isTime = column.abstractType === 'date' || column.abstractType === 'timestamp'
-  const dimensions = [name, ...Object.keys(computed)].map((one) => [
-    `${object} ${one}`,
-    {
-      dataObject: object,
-      column: one,
-      resultType: columns[one]!.abstractType,
-      ...(isTime && random.chance(0.4) && { timeGrain: random.pick(['day', 'week', 'month', 'year']) }),
-    },
-  ])
-  return {
-    ...model,
-    dataObjects: { ...model.dataObjects, [object]: { ...own, columns } },
-    dimensions: { ...model.dimensions, ...Object.fromEntries(dimensions) },
-  }
+  return withDimensions(random, model, { object, name, column, computed })
 }
 
 export const measuredColumns = ({ dataObjects }: ModelJson) =>

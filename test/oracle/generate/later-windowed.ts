@@ -15,6 +15,7 @@ import { type Kind, kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import { type Later, withMetrics } from './later.js'
 import type { Random } from './random.js'
+import { withDimensions } from './with-dimensions.js'
 
 interface Ground {
   readonly model: ModelJson
@@ -97,22 +98,7 @@ function withOne(random: Random, model: ModelJson, object: string, name: string)
     isNumber && random.chance(0.3)
       ? { [`${name} more`]: { expression: `coalesce({${name}}, 0) * 2 + 1`, abstractType: 'int' } }
       : {}
-  const columns = { ...own.columns, [name]: column, ...computed }
-  const isTime = column.abstractType === 'date' || column.abstractType === 'timestamp'
-  const dimensions = [name, ...Object.keys(computed)].map((one) => [
-    `${object} ${one}`,
-    {
-      dataObject: object,
-      column: one,
-      resultType: columns[one]!.abstractType,
-      ...(isTime && random.chance(0.4) && { timeGrain: random.pick(['day', 'week', 'month', 'year']) }),
-    },
-  ])
-  return {
-    ...model,
-    dataObjects: { ...model.dataObjects, [object]: { ...own, columns } },
-    dimensions: { ...model.dimensions, ...Object.fromEntries(dimensions) },
-  }
+  return withDimensions(random, model, { object, name, column, computed })
 }
 
 /** Measures over these columns, and others of the rows at a place. */

@@ -8,6 +8,7 @@ import { ROLLUP_TABLES } from './bind/rollups/rollup-tables.js'
 import { rollupVerdicts } from './bind/rollups/rollup-verdicts.js'
 import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
 import { entryOf } from './invariant.js'
+import type { Parameter } from './model/expression/ast.js'
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { ParameterValues } from './model/parameter.js'
@@ -77,6 +78,8 @@ export interface CompileContext {
   readonly behind?: CellView
   /** The values of the parameters that the model's expressions read. They are read only where the statement is written. */
   readonly parameters?: ParameterValues
+  /** What stands in the text for a value of access rules, in a view that principals with other values share. */
+  readonly placeOf?: (value: Parameter) => string
   /** The tables from which rollups of the model are read, by the names of these; none by default. */
   readonly rollupTables?: ReadonlyMap<string, TableSource>
   /** The names of rules for speed that are left out: of `RULES`. */
@@ -158,6 +161,8 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     aggregates,
     time: resolved.time,
     parameters: new Map([...writtenValues(model, given), ...(context.parameters ?? [])]),
+    held: model.restriction?.values,
+    placeOf: context.placeOf,
   }
   const rewritten = (statement: Statement, all: readonly StatementRule[]): Statement =>
     applyStatementRules(statement, all, { ...speed, spelling })

@@ -9,6 +9,8 @@ import { ANSWERS_NOBODY, everyDoor, QUERIES, type Seen } from './doors.js'
 import { ENTITLED, grantsTable, OWN_GRANTS } from './entitled-shop.js'
 import { type Served, servedShop } from './served.js'
 import { MODEL, TABLES, type Who } from './shop.js'
+import { overFlight, overWire, STATEMENTS } from './wire-doors.js'
+import { served as servedOnWires } from './wire-served.js'
 
 /** Names of tables and columns that no name of the model contains, so that none of them can be shown unseen. */
 const named = (model: string): string => model.replace(/code: (\w+)/g, 'code: zq_$1')
@@ -159,6 +161,18 @@ function generatedGrants(random: ReturnType<typeof randomFrom>): readonly string
 
 const seedOf = (text: string): number => seed ^ hashOf(text)
 
+/** Of these, each statement, relation of the catalogue and operation of Flight SQL is asked, too. */
+const pairsOnWires = Number(process.env['ACCESS_PAIRS_ON_WIRES'] ?? amount(0, pairs))
+
+async function sameOnWires(t: Test, [a, b]: readonly [readonly string[], readonly string[]], model: string): Promise<void> {
+  const [one, other] = [await servedOnWires(t, physical(a), model), await servedOnWires(t, physical(b), model)]
+  for (const heard of [overWire, overFlight]) {
+    const [here, there] = [await heard(one, 'north', true), await heard(other, 'north', true)]
+    t.ok(here.length > STATEMENTS.length + 8, `${here.length} answers`)
+    t.strictSame(there, here)
+  }
+}
+
 const OF_DATA = /query|rows|values|batch|odata|mcp/
 
 t.test(`${pairs} generated pairs of data (ACCESS_SEED=${seed})`, async (t) => {
@@ -169,5 +183,6 @@ t.test(`${pairs} generated pairs of data (ACCESS_SEED=${seed})`, async (t) => {
       const [one, other] = [await served(t, tables[0] ?? [], {}, model), await served(t, tables[1] ?? [], {}, model)]
       const seen = [await everyDoor(one, 'north', OF_DATA), await everyDoor(other, 'north', OF_DATA)] as const
       sameSeen(t, 'north', seen)
+      if (i < pairsOnWires) await sameOnWires(t, [tables[0] ?? [], tables[1] ?? []], model)
     })
 })

@@ -17,13 +17,14 @@ export interface Served extends Pick<TestServer, 'app' | 'routes'> {
 interface Given {
   readonly tables?: readonly string[]
   readonly model?: string
+  readonly keys?: string
   readonly settings?: Readonly<Record<string, unknown>>
   readonly plugins?: NonNullable<Parameters<typeof startRest>[0]>['plugins']
 }
 
 export async function servedShop(
   t: Test,
-  { tables = TABLES, model = MODEL, settings = {}, plugins = [] }: Given = {},
+  { tables = TABLES, model = MODEL, keys = KEYS_FILE, settings = {}, plugins = [] }: Given = {},
 ): Promise<Served> {
   const dir = await mkdtemp(join(tmpdir(), 'grainline-access-'))
   t.teardown(() => rm(dir, { recursive: true }))
@@ -33,7 +34,7 @@ export async function servedShop(
   for (const statement of tables) await connection.run(statement)
   connection.closeSync()
   instance.closeSync()
-  await writeFile(join(dir, 'keys.yaml'), KEYS_FILE)
+  await writeFile(join(dir, 'keys.yaml'), keys)
   await writeFile(join(dir, 'shop.yaml'), model)
   const server = await startRest({
     plugins: [...(executing.plugins ?? []), ...plugins],

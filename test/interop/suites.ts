@@ -21,9 +21,8 @@ import { trickyCases, trickyModel, trickyTables } from '../corpus/tricky.js'
 import { runBatch } from '../oracle/batch.js'
 import { parseDay, parseMoment } from '../oracle/calendar.js'
 import type { Ran, Refused, Run } from '../oracle/compare.js'
-import { NOW, parseModelJson, WITHOUT } from '../oracle/compiled.js'
+import { asEverybody, NOW, WITHOUT } from '../oracle/compiled.js'
 import { loadStatements } from '../oracle/duckdb.js'
-import { evaluate } from '../oracle/evaluate.js'
 import { KINDS_OF_DATA, kindsNamed, type Later } from '../oracle/generate/later.js'
 import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
 import { physicalOf, type Stores } from '../oracle/storage.js'
@@ -260,17 +259,20 @@ function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
  * Runs generated cases; tables are loaded again only if the tables, or the model that declares their columns, differ from the previous
  * case. `unsaid` counts the cases that the engine cannot express.
  */
-export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
+export function oracleRun(
+  engine: Engine,
+  { modelOf, answerTo } = asEverybody,
+): { readonly run: Run; readonly unsaid: () => number } {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let latest: { readonly document: ModelJson; readonly stored: ModelJson } | undefined
   let beyond = 0
   const run: Run = async (document, tables, query) => {
     if (latest?.document !== document) latest = { document, stored: asJson(document) }
     const { stored } = latest
-    const compiled = compiledOrRefused(engine, query, parseModelJson(stored), physicalOf(document, engine.dialect, engine.stores))
+    const compiled = compiledOrRefused(engine, query, modelOf(stored, query), physicalOf(document, engine.dialect, engine.stores))
     if (compiled === undefined) {
       beyond++
-      return evaluate(document, tables, query)
+      return answerTo(document, tables, query)
     }
     if ('refused' in compiled) return compiled
     if (loaded?.document !== document || loaded.tables !== tables)
@@ -279,7 +281,7 @@ export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid:
     if (engine.unproven?.(compiled.sql)) {
       await engine.analyse?.(compiled.sql)
       beyond++
-      return evaluate(document, tables, query)
+      return answerTo(document, tables, query)
     }
     return execute(engine, compiled)
   }

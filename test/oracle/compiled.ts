@@ -11,6 +11,7 @@ import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import type { Ran, Refused, Run } from './compare.js'
 import type { Engine } from './duckdb.js'
+import { evaluate, type Outcome } from './evaluate.js'
 import { asWritten, type ModelJson, type QueryJson, type Tables } from './model.js'
 import { physicalOf } from './storage.js'
 
@@ -54,14 +55,23 @@ export const compileQuery = (
     without,
   })
 
+/** Whose questions are asked: of everybody, or of principals whom policies bind (`under-policies.ts`). */
+export interface Asks {
+  readonly modelOf: (document: ModelJson, query: QueryJson) => SemanticModel
+  /** The oracle's answer, in place of that of an engine that cannot say the question. */
+  readonly answerTo: (document: ModelJson, tables: Tables, query: QueryJson) => Outcome
+}
+
+export const asEverybody: Asks = { modelOf: parseModelJson, answerTo: evaluate }
+
 /**
  * Runs cases on one engine; tables are loaded again only if the tables, or the model that declares their columns, differ from the previous
  * case.
  */
-export function runOn(engine: Engine, without?: ReadonlySet<string>): Run {
+export function runOn(engine: Engine, without?: ReadonlySet<string>, { modelOf } = asEverybody): Run {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   return async (document, tables, query) => {
-    const compiled = compiledOrRefused(query, parseModelJson(document), physicalOf(document, duckdb), without)
+    const compiled = compiledOrRefused(query, modelOf(document, query), physicalOf(document, duckdb), without)
     if ('refused' in compiled) return compiled
     if (loaded?.document !== document || loaded.tables !== tables) await engine.load(document, tables)
     loaded = { document, tables }

@@ -4,7 +4,7 @@
  * as `duckdb,postgres`, each answers the same cases, which are generated and evaluated once. Every batch is a line of ORACLE_LOG (JSON: revision, engine,
  * seed, kinds, from, to, equal, unsaid, refused, faulty, seconds, processor, rate, faults; `unsaid` are those that the engine cannot say, `processor` the
  * seconds of this process); a run that was broken off continues after the last line of its engine, seed and kinds. ORACLE_FROM is for several runs of one seed
- * side by side, each to its own ORACLE_CASES, in one log. The last lines are the sums of each kind.
+ * side by side, each to its own ORACLE_CASES, in one log. With ORACLE_POLICIES=true each case is asked under row policies of its own; give it a log of its own. The last lines are the sums of each kind.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -12,13 +12,18 @@ import { openEngineNamed } from '../interop/oracle-engines.js'
 import { heldBy, oracleRun } from '../interop/suites.js'
 import { type BatchResult, runBatch } from './batch.js'
 import type { Run } from './compare.js'
-import { runOn } from './compiled.js'
+import { asEverybody, runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
 import { generateCase } from './generate/case.js'
 import { kindsNamed, type Later, laterKinds, namesOfKinds } from './generate/later.js'
+import { generateUnderPolicies, underPolicies } from './under-policies.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? Math.floor(Date.now() / 86_400_000))
 const isEach = process.env['ORACLE_LATER'] === 'each'
+const [asks, generate] =
+  process.env['ORACLE_POLICIES'] === 'true'
+    ? ([underPolicies, generateUnderPolicies] as const)
+    : ([asEverybody, generateCase] as const)
 const BATCH = isEach ? 200 : 1000
 const first = Number(process.env['ORACLE_FROM'] ?? 0)
 const end = Number(process.env['ORACLE_CASES'] ?? 500_000)
@@ -64,7 +69,7 @@ const linesOf = (engine: string, { later }: Kinds): readonly Line[] =>
 for (let from = first; from < end; from += BATCH) {
   const opened = new Map<string, Opened>()
   for (const kinds of asked) {
-    const made = remembered((index) => generateCase(seed, index, kinds.later))
+    const made = remembered((index) => generate(seed, index, kinds.later))
     for (const engine of engines) {
       if (linesOf(engine, kinds).some((line) => line.to >= from)) continue
       const on = opened.get(engine) ?? (await openNamed(engine))
@@ -90,10 +95,15 @@ interface Opened {
 async function openNamed(engine: string): Promise<Opened> {
   if (engine === 'duckdb') {
     const opened = await openEngine()
-    return { engine, start: () => ({ run: runOn(opened), unsaid: () => 0 }), held: (later) => later, close: opened.close }
+    return {
+      engine,
+      start: () => ({ run: runOn(opened, undefined, asks), unsaid: () => 0 }),
+      held: (later) => later,
+      close: opened.close,
+    }
   }
   const opened = await openEngineNamed(engine)
-  return { engine, start: () => oracleRun(opened), held: (later) => heldBy(opened, later), close: opened.close }
+  return { engine, start: () => oracleRun(opened, asks), held: (later) => heldBy(opened, later), close: opened.close }
 }
 
 type Made = (index: number) => ReturnType<typeof generateCase>
@@ -114,7 +124,13 @@ async function ask({ engine, start, held }: Opened, kinds: Kinds, from: number, 
   const later = held(kinds.later)
   const count = Math.min(BATCH, end - from)
   const all = later.length === kinds.later.length
-  const result = await runBatch(run, seed, { from, count, later, toTheEnd: true, ...(all && { made }) })
+  const result = await runBatch(run, seed, {
+    from,
+    count,
+    later,
+    toTheEnd: true,
+    made: all ? made : (index) => generate(seed, index, later),
+  })
   for (const failure of result.failures) console.error(failure)
   const { user, system } = process.cpuUsage(used)
   const times = { seconds: (Date.now() - started) / 1000, processor: (user + system) / 1_000_000 }

@@ -8,8 +8,6 @@ import { GrainlineError } from '../../core/src/errors.js'
 import { restrictedModel } from '../../core/src/model/access.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
-import { parseModelSync } from '../../core/src/model/load-model.js'
-import type { StaticFilter } from '../../core/src/model/semantic-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { caseNumbers } from '../support/amount.js'
@@ -19,66 +17,13 @@ import { type Engine, openEngine } from './duckdb.js'
 import { evaluate } from './evaluate.js'
 import { type Case, generateCase } from './generate/case.js'
 import { kindsNamed, namesOfKinds } from './generate/later.js'
-import { keptFilter } from './generate/later-missing.js'
-import { staticFilters } from './generate/model.js'
-import { exists } from './generate/query.js'
-import { type Random, randomFrom } from './generate/random.js'
-import { asWritten, type ModelJson } from './model.js'
-import type { PolicyJson, SeekingJson } from './policies.js'
+import { type Policies, policiesFor } from './generate/policies-for.js'
 import { report } from './report.js'
 import { physicalOf } from './storage.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
 const all = caseNumbers('ORACLE_CASES', 6, 120, 4000)
 const half = all.slice(0, Math.ceil(all.length / 2))
-
-interface Policies {
-  readonly all: readonly PolicyJson[]
-  readonly rules: readonly StaticFilter[]
-}
-
-/** One to three policies on stored columns of objects with tables, and in half of the cases one on rows of another object, if it loads. */
-function policiesFor({ model }: Case, index: number): Policies {
-  const random = randomFrom(Math.imul(seed, 0x9e3779b1) + Math.imul(index + 1, 0x85ebca6b))
-  const stored = Object.fromEntries(
-    Object.entries(model.dataObjects).flatMap(([name, object]) => {
-      const columns = Object.fromEntries(
-        Object.entries(object.columns).filter(([, c]) => c.code !== undefined && c.abstractType !== 'json'),
-      )
-      return 'calendar' in object || 'closure' in object || Object.keys(columns).length === 0
-        ? []
-        : [[name, { ...object, columns }] as const]
-    }),
-  )
-  const plain = staticFilters(random, stored).map((policy) => keptFilter(random, policy))
-  const { filters } = parseModelJson({ ...model, filters: plain })
-  const [one] = random.chance(0.5) ? seekingFor(random, model, stored) : []
-  if (!one) return { all: plain, rules: filters }
-  // Some are alone, so that what they remove is not gone already.
-  const others = random.chance(0.5) ? 0 : plain.length
-  return { all: [...plain.slice(0, others), one.policy], rules: [...filters.slice(0, others), ...one.rules] }
-}
-
-function seekingFor(random: Random, model: ModelJson, stored: ModelJson['dataObjects']) {
-  for (let tries = 4; tries > 0; tries--) {
-    const dataObject = random.pick(Object.keys(stored))
-    const { op, subquery } = exists(random, { ...model, dataObjects: stored }, true)
-    const names = Object.values(stored).flatMap(({ joins = [] }) => joins.flatMap(({ pathName }) => pathName ?? []))
-    const { dataObject: target, filter = [] } = subquery
-    const policy: SeekingJson = {
-      dataObject,
-      [op as 'exists']: target,
-      ...(filter.length > 0 && { filters: filter }),
-      ...(names.length > 0 && random.chance(0.2) && { pathName: random.pick(names) }),
-    }
-    const { dataObject: on, ...where } = policy
-    const access = { rows: [{ name: 'sought', dataObject: on, where, deniesBy: true }], unbound: Object.keys(model.dataObjects) }
-    const { model: read, errors } = parseModelSync({ json: asWritten({ ...model, access } as ModelJson) })
-    if (read?.access) return [{ policy, rules: read.access.rows }]
-    seen.refused += errors.every(({ path }) => path.startsWith('access')) ? 0 : 1
-  }
-  return []
-}
 
 /** The compiled query of a principal whom these policies bind, run on DuckDB. */
 async function run(engine: Engine, one: Case, { rules }: Policies): Promise<Ran | Refused> {
@@ -112,7 +57,7 @@ const textOf = (value: unknown): string =>
 const asked = namesOfKinds().map((kinds, at) => ({ kinds, cases: at < 2 ? all : half }))
 /** Policies may change none of fewer answers of a kind. */
 const ENOUGH = 60
-const seen = { narrowed: 0, failures: 0, refused: 0 }
+const seen = { narrowed: 0, failures: 0 }
 for (const { kinds, cases } of asked) {
   t.test(`${cases.length} generated queries of ${kinds} under generated policies (ORACLE_SEED=${seed})`, async (t) => {
     const engine = await openEngine()
@@ -122,7 +67,7 @@ for (const { kinds, cases } of asked) {
     for (const index of cases) {
       if (failures >= 3) break
       const one = generateCase(seed, index, later)
-      const policies = policiesFor(one, index)
+      const policies = policiesFor(seed, one, index)
       const expected = evaluate(one.model, one.data, one.query, NOW, policies.all)
       // Whether a query is refused is decided by the model and never by rows, so nothing is skipped here.
       const isDecidedByRows = 'refused' in expected !== 'refused' in one.expected
@@ -148,6 +93,5 @@ for (const { kinds, cases } of asked) {
 }
 
 t.test('some answers are others than without policies', async (t) => {
-  t.equal(seen.refused, 0, 'only the rule itself may not load')
   t.ok(seen.failures > 0 || seen.narrowed > 0, `${seen.narrowed} are`)
 })

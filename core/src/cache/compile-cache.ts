@@ -82,6 +82,27 @@ export class CompileCache {
     return made
   }
 
+  /** The same for one principal: `shared` is compiled for all who differ from it in values only, and `fill` gives it these values. */
+  filled(
+    key: CompileKey,
+    now: Date,
+    shared: () => KeptCompilation,
+    fill: (shared: CompiledQuery) => CompiledQuery,
+  ): KeptCompilation {
+    const name = nameOf(key)
+    const known = this.#kept.get(name)
+    if (known && stillReads(known.compiled.readings, now)) {
+      this.#hits += 1
+      return known
+    }
+    const { query, compiled } = shared()
+    const made = { query, compiled: fill(compiled) }
+    // All but the text belongs to what is shared.
+    const bytes = 2 * name.length + 4 * made.compiled.sql.length
+    if (bytes <= this.limits.maxEntryBytes) this.#kept.set(name, made, bytes)
+    return made
+  }
+
   get stats(): CompileCacheStats {
     const { size: entries, bytes, evictions } = this.#kept
     return { entries, bytes, hits: this.#hits, misses: this.#misses, evictions }

@@ -26,6 +26,8 @@ export interface SurfaceContext<Service = SurfaceService> {
   readonly authenticate: Authenticator['authenticate']
   /** Absent if the authenticator cannot prove a secret that it does not see. */
   readonly scramVerifiers?: Authenticator['scramVerifiers']
+  /** Absent if no issuer gives clients their tokens. */
+  readonly issuedBy?: Authenticator['issuedBy']
   readonly logger: Logger
   /** The encodings of answers in addition to plain JSON. A surface that serves bytes offers all of them. */
   readonly encodings: readonly ResultFormat[]
@@ -87,6 +89,13 @@ export interface ScramVerifier {
   readonly serverKey: Uint8Array
 }
 
+/** The issuer of tokens. */
+export interface IssuedBy {
+  readonly issuer: string
+  /** The address for which MCP clients request tokens; by default the one that they use. */
+  readonly resource?: string | undefined
+}
+
 /** Credential to principal; throws `AUTH_REQUIRED` or `AUTH_INVALID`. Chosen by `AUTH_MODE`. */
 export interface Authenticator extends Named {
   readonly authenticate: (credential: Credential | undefined) => Promise<Principal>
@@ -94,6 +103,8 @@ export interface Authenticator extends Named {
   readonly scramVerifiers?:
     | ((salt: { readonly salt: Uint8Array; readonly iterations: number }) => Promise<readonly ScramVerifier[]>)
     | undefined
+  /** Who gives clients their tokens, so that a surface can tell them where to get one. */
+  readonly issuedBy?: IssuedBy | undefined
   /** Reads again what it reads from files, when the server is asked to (SIGHUP). If it throws, the old state remains. */
   readonly reload?: (() => void | Promise<void>) | undefined
 }

@@ -63,7 +63,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
   const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers, exporters }
   const callersAreLocal = parts.local || (standalone && listensOnLoopback(booted.root))
   const service = createService({ settings, logger, ...points, now, randomId, workers, absent, callersAreLocal })
-  const { authenticate: proven, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
+  const { authenticate: proven, scramVerifiers, issuedBy } = root.authenticators.get(settings.AUTH_MODE)
   const isOwner = settings.AUTH_MODE === 'none' && callersAreLocal && !parts.local
   // Without keys, and on loopback addresses alone, every caller has the machine and so the files of the models.
   const authenticate: typeof proven = async (credential) => {
@@ -78,6 +78,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     settings,
     authenticate,
     scramVerifiers,
+    issuedBy,
     logger: logger.child({ surface: surface.name }),
     encodings: [...root.encodings],
     standalone,

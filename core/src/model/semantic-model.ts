@@ -3,12 +3,12 @@ import type { CalendarTable, RelativeDay } from './calendar-table.js'
 import type { DataType } from './data-type.js'
 import type { Described, FilterValue } from './described.js'
 import type { FieldStatus, ModelDocument, WindowColumnFunction } from './document.js'
-import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
+import { type ColumnRef, type Expr, type FieldRef, type HeldForm, leavesOf } from './expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from './grain.js'
 import type { Granularity } from './granularity.js'
 import type { Term } from './join-term.js'
 import type { Operator } from './operators.js'
-import type { ModelParameter, ParameterReference } from './parameter.js'
+import type { ModelParameter, ParameterReference, ParameterValues } from './parameter.js'
 import type { RefreshContract } from './refresh.js'
 import type { Unit } from './unit/unit.js'
 
@@ -403,6 +403,17 @@ export interface Restriction {
   readonly withholdsSql: boolean
   /** The same view with nothing hidden: policies read hidden columns and objects by their names. */
   readonly whole?: SemanticModel | undefined
+  /** What the policies read that no plan depends on: its values are given when a statement is written. */
+  readonly held?: ReadonlyMap<string, Held> | undefined
+  /** The values of these for a principal; absent in the view that principals share. */
+  readonly values?: ParameterValues | undefined
+}
+
+/** A value of access rules in a plan: of a list, the number of its values. */
+export interface Held {
+  readonly type: DataType
+  readonly count: number | undefined
+  readonly form: HeldForm
 }
 
 /** Conditions that a query may use under one name. */

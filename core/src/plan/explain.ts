@@ -184,7 +184,7 @@ function write(node: RowExpr, depth: number): string {
     case 'literal':
       return node.value === null ? 'null' : typeof node.value === 'string' ? `'${node.value}'` : String(node.value)
     case 'parameter':
-      return `{@${node.name}}`
+      return node.form === undefined ? `{@${node.name}}` : `{attribute ${node.name}}`
     case 'unary':
       return `${node.operator === 'not' ? 'not ' : '-'}(${go(node.operand)})`
     case 'binary':

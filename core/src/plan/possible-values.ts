@@ -32,7 +32,7 @@ function ofNode(node: InnerNode<RelationColumn>, read: (one: RowExpr) => Possibl
     case 'literal':
       return ofLiteral(node.value)
     case 'parameter':
-      return ANYTHING
+      return node.form === undefined ? ANYTHING : { mayBeNull: false, value: 'any' }
     case 'is-null':
       return isNull(read(node.operand))
     case 'unary':

@@ -1,11 +1,13 @@
 import { GrainlineError } from '../errors.js'
 import { BOOLEAN } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
+import { isReference } from '../model/parameter.js'
 import type { ExistsCondition, ModelCondition } from '../model/semantic-model.js'
 import { type ConditionTree, treeExpression } from './condition-tree.js'
 import { knownCondition } from './conditions.js'
 import { isNull, not } from './expressions.js'
 import { settledValues } from './given-parameters.js'
+import { heldCondition } from './held-condition.js'
 import { inClocks } from './in-clocks.js'
 import { columnOf, type ResolveContext } from './resolved-query.js'
 
@@ -42,6 +44,8 @@ function treeOf<L>(given: ModelCondition, reading: Reading<L>, context: Context)
   const { column, grain, operator, values, orMissing, path } = given
   const { type } = columnOf(context.model, column)
   const subject = { expression: read(column), type, grain, name: column.column }
+  const { held } = context.model.restriction ?? {}
+  if (held && values.some(isReference)) return heldCondition(subject, { operator, values, orMissing, path }, held)
   return knownCondition(subject, { operator, values: settledValues(values), orMissing, path }, context.time)
 }
 

@@ -1,5 +1,6 @@
 /** Filters of the model, and access rules, on the time of a comparison: they hold in every period, and can leave a part of the compared range. */
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
+import { isReference } from '../model/parameter.js'
 import type { ModelCondition, PeriodMetric, SemanticModel } from '../model/semantic-model.js'
 import { complement, difference, intersection, type Ranges, union } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
@@ -85,7 +86,7 @@ function conjunctOf(on: Exclude<ModelCondition, { kind: 'group' | 'exists' }>, c
     })
     return isOfTime && leaves.length > 0 ? { expression, leaves, path: '', fields: [], times: [] } : undefined
   }
-  if (!saysTime(on.column, compared)) return undefined
+  if (!saysTime(on.column, compared) || on.values.some(isReference)) return undefined
   const leaf = leafOf(on.column, model)
   const subject = { expression: leaf, type: leaf.type, grain: on.grain, name: leaf.name }
   const comparison = { operator: on.operator, values: settledValues(on.values), path: on.path }

@@ -1,10 +1,13 @@
 import { rollupDefinition } from '../bind/rollups/rollup-definition.js'
 import { CompileCache, type KeptCompilation } from '../cache/compile-cache.js'
 import { compileRollup } from '../compile/compile-rollup.js'
+import { compileShared, withHeldValues } from '../compile/compile-shared.js'
 import { type Arrow, type CompileContext, compile, compileThrough, type Stage } from '../compile.js'
 import type { Finding } from '../errors.js'
 import { immutable, isImmutable, remembering } from '../immutable.js'
-import type { Rollup, SemanticModel } from '../model/semantic-model.js'
+import type { ParameterValues } from '../model/parameter.js'
+import { sharedView } from '../model/restrict.js'
+import { computedModel, type Rollup, type SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryLimits } from '../query/query-limits.js'
 import type { QueryObject } from '../query/query-object.js'
@@ -91,7 +94,7 @@ export class QueryCompiler {
     query: QueryObject,
     model: SemanticModel,
     { dialect, cell, everyRowOf, shownAs, defaultLimit }: HowCompiled,
-    keep: Pick<CompileCache, 'get'> = this.compilations,
+    keep: Keeps = this.compilations,
   ): KeptCompilation {
     const behind = viewOf(cell)
     const { types, fingerprint } = this.deps.physical.known(model, dialect)
@@ -106,19 +109,23 @@ export class QueryCompiler {
       shownAs,
       behind,
     }
-    const compiled = () =>
-      compile(query, model, {
-        ...{ dialect, ...this.catalogue(), now, maxSteps: this.deps.settings.COMPILE_MAX_STEPS, storedTypes: types },
-        ...(defaultLimit !== undefined && { defaultLimit }),
-        ...(everyRowOf !== undefined && { everyRowOf }),
-        ...(shownAs && { shownAs }),
-        ...(behind && { behind }),
-      })
-    return traced('compile', { dialect: dialect.name }, () => keep.get(key, now, compiled))
+    const context = {
+      ...{ dialect, ...this.catalogue(), now, maxSteps: this.deps.settings.COMPILE_MAX_STEPS, storedTypes: types },
+      ...(defaultLimit !== undefined && { defaultLimit }),
+      ...(everyRowOf !== undefined && { everyRowOf }),
+      ...(shownAs && { shownAs }),
+      ...(behind && { behind }),
+    }
+    const shared = sharedView(model)
+    return traced('compile', { dialect: dialect.name }, () => {
+      if (!shared) return keep.get(key, now, () => compile(query, model, context))
+      const general = () => keep.get({ ...key, model: shared }, now, () => compileShared(query, shared, context))
+      return keep.filled(key, now, general, (compiled) => withHeldValues(compiled, heldOf(model), dialect))
+    })
   }
 
   /** An example of a model, in the dialect of the model. */
-  compileExample(query: unknown, model: SemanticModel, keep?: Pick<CompileCache, 'get'>): KeptCompilation {
+  compileExample(query: unknown, model: SemanticModel, keep?: Keeps): KeptCompilation {
     return this.compile(parseQuery(query, this.limits), model, { dialect: this.dialectFor(undefined, model) }, keep)
   }
 
@@ -152,8 +159,15 @@ export class QueryCompiler {
   }
 }
 
+type Keeps = Pick<CompileCache, 'get' | 'filled'>
+
 /** Keeps nothing. */
-export const KEEPS_NOTHING: Pick<CompileCache, 'get'> = { get: ({ query }, _now, compile) => ({ query, compiled: compile() }) }
+export const KEEPS_NOTHING: Keeps = {
+  get: ({ query }, _now, compile) => ({ query, compiled: compile() }),
+  filled: ({ query }, _now, shared, fill) => ({ query, compiled: fill(shared().compiled) }),
+}
+
+const heldOf = (model: SemanticModel): ParameterValues => computedModel(model).restriction?.values ?? new Map()
 
 const viewOf = (asked: CellQuestion | undefined): CellView | undefined =>
   asked && asked.shows !== 'answer' ? { cell: asked.cell, shows: asked.shows } : undefined

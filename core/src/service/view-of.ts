@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hasEnded, type Principal, rolesOf } from '../auth/principal.js'
 import { fail } from '../errors.js'
-import { type Bound, boundBy, keyOfBound, viewFor } from '../model/restrict.js'
+import { type Bound, boundBy, keyOfBound, type SharedViews, viewFor } from '../model/restrict.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { clockAt } from '../resolve/clock.js'
 import { relativeDay } from '../resolve/relative-day.js'
@@ -26,7 +26,7 @@ export function viewOf(model: SemanticModel, by: By, now: Date): SemanticModel {
   const bound = boundBy(model.access, { name: by.name, roles: rolesOf(by), attributes: by.attributes ?? {} }, (day) =>
     dateText(relativeDay(day, clock)),
   )
-  const views = VIEWS.get(model) ?? new Map<string, SemanticModel>()
+  const views = VIEWS.get(model) ?? { own: new Map(), shared: new Map() }
   VIEWS.set(model, views)
   return viewIn(views, model, bound)
 }
@@ -34,14 +34,22 @@ export function viewOf(model: SemanticModel, by: By, now: Date): SemanticModel {
 /** Without it the names of hidden fields in a view could be computed by somebody who knows the model. */
 const SECRET = randomUUID()
 
-const VIEWS = new WeakMap<SemanticModel, Map<string, SemanticModel>>()
+interface Views {
+  readonly own: SharedViews
+  /** What principals share whose values decide no plan. */
+  readonly shared: SharedViews
+}
 
-function viewIn(views: Map<string, SemanticModel>, model: SemanticModel, bound: Bound): SemanticModel {
+const VIEWS = new WeakMap<SemanticModel, Views>()
+
+function viewIn({ own, shared }: Views, model: SemanticModel, bound: Bound): SemanticModel {
   const key = keyOfBound(bound)
-  const view = views.get(key) ?? viewFor(model, bound, SECRET)
-  views.delete(key)
-  views.set(key, view)
-  const [oldest] = views.keys()
-  if (views.size > MOST_VIEWS && oldest !== undefined) views.delete(oldest)
+  const view = own.get(key) ?? viewFor(model, bound, SECRET, shared)
+  own.delete(key)
+  own.set(key, view)
+  for (const views of [own, shared]) {
+    const [oldest] = views.keys()
+    if (views.size > MOST_VIEWS && oldest !== undefined) views.delete(oldest)
+  }
   return view
 }

@@ -8,6 +8,7 @@ import {
   isLiteral,
   type Literal,
   mapOperands,
+  type Parameter,
 } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
@@ -196,6 +197,8 @@ class Converter {
       const alike = isEquality && areAlike(stored, right.stored)
       return alike ? { ...node, left: this.#asStored(left), right: this.#asStored(right) } : undefined
     }
+    if (right.kind === 'parameter')
+      return isEquality && isAgreed(left.stored, right) ? { ...node, left: this.#asStored(left), right } : undefined
     return isLiteral(right) ? this.#withLiteral(node, left, right, isEquality) : undefined
   }
 
@@ -221,7 +224,10 @@ class Converter {
   #membership(node: InList<SqlLeaf>): SqlExpr | undefined {
     const { operand, list } = node
     if (!isStored(operand)) return undefined
-    const fits = list.every((e) => isLiteral(e) && (isWhole(operand.stored) || agrees(operand.stored, e)))
+    const { stored } = operand
+    const fits = list.every((e) =>
+      isLiteral(e) ? isWhole(stored) || agrees(stored, e) : e.kind === 'parameter' && isAgreedOrWhole(stored, e),
+    )
     return fits ? { ...node, operand: this.#asStored(operand) } : undefined
   }
 
@@ -334,6 +340,16 @@ function agrees({ declared, physical, collation }: StoredColumn, { value, type }
       return false
   }
 }
+
+/** The same for every value that a parameter may have. Only what is known of values of access rules tells. */
+function isAgreed({ declared, physical, collation }: StoredColumn, { form }: Parameter): boolean {
+  if (collation !== undefined || declared.kind !== 'string') return false
+  if (physical?.kind === 'padded') return form === 'uuid' || form === 'trimmed'
+  return physical?.kind === 'uuid' && physical.comparesNoText !== true && form === 'uuid'
+}
+
+const isAgreedOrWhole = (stored: StoredColumn, parameter: Parameter): boolean =>
+  parameter.form !== undefined && (isWhole(stored) || isAgreed(stored, parameter))
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { firstOf, itemAt } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
-import { type Binary, type InnerNode, isInner, isLiteral } from '../model/expression/ast.js'
+import { type Binary, type InnerNode, isInner, isLiteral, type Parameter } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
@@ -11,6 +11,7 @@ import { currentPeriod, type TimeContext } from '../resolve/clock.js'
 import { dateText } from '../resolve/time.js'
 import { spend } from '../work.js'
 import type { Dialect, AggregateCall as DialectAggregateCall, LikeRequest } from './dialect.js'
+import { heldText } from './held-text.js'
 import { literalText, stringText } from './literal-text.js'
 import { lowerCase } from './lower-case.js'
 import { parameterValue } from './parameter-value.js'
@@ -25,6 +26,10 @@ export interface RenderContext {
   readonly time: TimeContext
   /** Of one statement. */
   readonly parameters?: ParameterValues | undefined
+  /** The values of access rules. */
+  readonly held?: ParameterValues | undefined
+  /** What stands in the text for a value of access rules, if they are not given. */
+  readonly placeOf?: ((value: Parameter) => string) | undefined
   /** How names that the engine refuses are written. */
   readonly names?: ReadonlyMap<string, string>
 }
@@ -152,7 +157,9 @@ export class ExpressionRenderer {
       case 'literal':
         return literalText(node, this.context.dialect)
       case 'parameter':
-        return this.#render(parameterValue(node, this.context.parameters))
+        return node.form === undefined
+          ? this.#render(parameterValue(node, this.context.parameters))
+          : heldText(node, this.context)
       case 'unary':
         return node.operator === 'not' ? this.#not(node.operand) : { text: `-${this.operand(node.operand, ATOM)}`, binds: NEGATE }
       case 'binary':

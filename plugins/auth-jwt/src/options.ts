@@ -17,6 +17,13 @@ export const jwtOptions = Type.Object(
       minItems: 1,
       description: 'For whom they are issued: their `aud` has one of these.',
     }),
+    resource: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^#]+$',
+        description:
+          'The address of MCP on this server, as its clients write it. They request tokens for it, so it is an audience, too. By default the address that they use.',
+      }),
+    ),
     keys: Type.String({
       minLength: 1,
       description: 'Where the public keys of the issuer are (a JWKS): the URL, or the path of a file.',

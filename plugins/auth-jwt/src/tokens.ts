@@ -14,6 +14,7 @@ export function tokens(options: JwtOptions, { keyFor, reload }: KeySet, now: () 
   return Object.freeze({
     name: 'jwt',
     reload,
+    issuedBy: { issuer: options.issuer, resource: options.resource },
     async authenticate(credential: Credential | undefined) {
       if (credential === undefined || credential.value === '') return fail('AUTH_REQUIRED', 'A token (JWT) is required')
       const claims = await claimsOf(credential.value)
@@ -29,7 +30,7 @@ export function tokens(options: JwtOptions, { keyFor, reload }: KeySet, now: () 
     try {
       const { payload } = await jwtVerify(token, keyFor, {
         issuer: options.issuer,
-        audience: options.audience,
+        audience: [...options.audience, ...(options.resource === undefined ? [] : [options.resource])],
         algorithms: options.algorithms,
         clockTolerance: options.leewaySeconds,
         currentDate: now(),

@@ -7,6 +7,7 @@ import { apiOver, type Send } from './api/api.js'
 import { BODY_LIMIT, parseBody } from './call-body.js'
 import { capabilitiesOf } from './capabilities.js'
 import { nodeHandler } from './node-handler.js'
+import { METADATA, showIssuer } from './protected-resource.js'
 import { buildServer } from './server.js'
 import type { Toolset } from './tools/toolsets.js'
 
@@ -23,11 +24,13 @@ export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {
   return {
     name: 'mcp',
     kind: 'http',
-    routes: async (app, { settings, logger }) => {
+    open: [`GET ${METADATA}`, `GET ${METADATA}/v1/mcp`],
+    routes: async (app, { settings, logger, issuedBy }) => {
       const passed = [...PASSED_ON, settings.API_KEY_HEADER.toLowerCase()]
       const onerror = (error: Error) => logger.debug({ err: error }, 'MCP')
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { bodyLimit: BODY_LIMIT, parseAs: 'string' }, (_request, body, done) => done(null, body))
+      if (issuedBy) showIssuer(app, issuedBy)
       app.route({
         method: ['GET', 'POST', 'DELETE'],
         url: '/v1/mcp',

@@ -1,5 +1,6 @@
 /** Rows that policies look for: there is one way to them, and who is bound does not see their object. */
 import { firstOf } from '../../invariant.js'
+import { generatedDays } from '../calendar-table.js'
 import { columnsBelow, columnsOfCondition, isOfOtherRows, objectsSought } from '../columns-read.js'
 import { reachable } from '../graph.js'
 import { columnKey, HIDES_NOTHING, withReaders } from '../hidden-fields.js'
@@ -65,11 +66,22 @@ function checkHops(
     faults.error('KEY_REQUIRED', at, `A test for rows of '${to}' needs a primaryKey of '${from}'`)
     return false
   }
+  const endless = way.flatMap((hop) => [hop.from, hop.to]).find((name) => isEndless(dataObjects.get(name)))
+  if (endless !== undefined) {
+    const message = `'${from}' and '${target}' are connected by the days of '${endless}', a calendar without 'from' and 'to'; declare its first and last day`
+    faults.error('CALENDAR_RANGE_REQUIRED', at, message)
+    return false
+  }
   const finding = new Set(way.flatMap((hop) => asOfOf(hop.on)?.found ?? []))
   if (finding.size < 2) return true
   const message = `'${from}' and '${target}' are connected by joins with asOf in both directions; look for rows of an object between them`
   faults.error('NO_JOIN_PATH', at, message)
   return false
+}
+
+const isEndless = (object: DataObject | undefined): boolean => {
+  const days = object && generatedDays(object)
+  return days !== undefined && (days.from === undefined || days.to === undefined)
 }
 
 /** Their conditions are on the target and what it reaches, and no filter of the model there depends on a query or on what policies leave. */

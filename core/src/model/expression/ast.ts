@@ -24,7 +24,12 @@ export interface Parameter {
   /** For an element of a list, its position. */
   readonly at?: number
   readonly type: DataType
+  /** A value of access rules, which is never missing; of a text, what is known of it. */
+  readonly form?: HeldForm
 }
+
+/** What is known of each text of a value: whether it is the text of a UUID, or at least has no space at its end. */
+export type HeldForm = 'uuid' | 'trimmed' | 'any'
 
 export type UnaryOperator = 'not' | '-'
 export interface Unary<L> {

@@ -131,6 +131,26 @@ export const calendarsOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
 
 const LAST_DAYS = Array.from({ length: 40 }, (_, i) => isoDay(Date.parse('9999-12-31') / 86_400_000 - i))
 
+/** What 16 to 26 December have of 2,550, which is the sum of the period with 26 December. All but the one of weeks end on the last day. */
+const OF_ELEVEN_DAYS = { week: '2550', month: '905', quarter: '304', year: '77', leap_year: '77' }
+
+function budgetsBy(granularity: string): SemanticModel {
+  const columns = {
+    On: { code: 'on_day', abstractType: 'date', granularity, spread: 'even' },
+    Amount: { code: 'amount', abstractType: 'int' },
+  }
+  const { model, errors } = parseModelSync({
+    json: {
+      calendars: CALENDARS,
+      dataObjects: { Budgets: { code: 'budgets', columns } },
+      dimensions: { On: { dataObject: 'Budgets', column: 'On' } },
+      measures: { Amount: { aggregation: 'sum', columns: [{ dataObject: 'Budgets', column: 'Amount' }] } },
+    },
+  })
+  if (!model) throw new Error(JSON.stringify(errors))
+  return model
+}
+
 /** The last days that many engines support, with their periods: each period begins by then, and some end later. */
 export const lastDaysOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
   withEngine(t, open, async (engine) => {
@@ -141,6 +161,17 @@ export const lastDaysOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
       const { sql, columns } = compileFor(engine.dialect, query, modelWith('monday'))
       const wanted = [...new Set(LAST_DAYS.map((day) => (day < '9999-12' ? '9999-11-30' : '9999-12-31')))].sort()
       t.strictSame((await engine.ask(sql, columns)).rows.flat().sort(), wanted, sql)
+    })
+    await engine.load(`CREATE TABLE budgets (on_day DATE, amount INTEGER); INSERT INTO budgets VALUES (DATE '9999-12-26', 2550);`)
+    t.test('the sum of the last period is divided among its days', async (t) => {
+      for (const [grain, part] of Object.entries(OF_ELEVEN_DAYS)) {
+        const query = {
+          select: { measures: ['Amount'] },
+          where: [{ field: 'On', op: 'between', value: ['9999-12-16', '9999-12-26'] }],
+        }
+        const { sql, columns } = compileFor(engine.dialect, query, budgetsBy(grain))
+        t.strictSame((await engine.ask(sql, columns)).rows, [[part]], grain)
+      }
     })
     for (const weekStart of ['monday', 'sunday']) {
       const model = modelWith(weekStart)

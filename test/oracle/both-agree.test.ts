@@ -1,5 +1,6 @@
 /** Small cases that generated queries found: the rows are counted by hand, and the oracle and the compiler have the same. */
 import t, { type Test } from 'tap'
+import { closureColumns } from './closures.js'
 import { compareCase } from './compare.js'
 import { runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
@@ -46,6 +47,7 @@ const model: ModelJson = {
       columns: [{ dataObject: 'Orders', column: 'id' }],
       grain: { mode: 'RELATIVE', exclude: ['Sold'] },
     },
+    Visits: { aggregation: 'count', columns: [{ dataObject: 'Visits', column: 'id' }], total: true },
     'Orders of All': {
       aggregation: 'count',
       columns: [{ dataObject: 'Orders', column: 'id' }],
@@ -58,6 +60,9 @@ const model: ModelJson = {
     'Orders Before': before('Orders'),
     'Running Days': { type: 'cumulative', measure: 'Orders of All Days', timeDimension: 'Sold', window: 1 },
     'Running Days Before': before('Running Days'),
+    'Forty Days': { ...running, timeDimension: 'Sold', window: 40, windowGrain: 'day' },
+    'Days Before': before('Orders of All Days'),
+    'Visits Before': before('Visits'),
     'Rank of Before': { type: 'window', windowFunction: 'rank', measure: 'Running Before' },
   },
 }
@@ -120,6 +125,61 @@ t.test('a running value at a grain without the time ends with the compared range
   })
   // Until the end of 2025 three orders, until the end of 2024 two.
   t.strictSame(rows, ['2025-05-01 3 2'])
+})
+
+t.test('a window in days reads nothing after the filters, also in a period that they leave out', async (t) => {
+  const rows = await rowsOf(t, {
+    select: { dimensions: ['Sold:month'], measures: ['Forty Days', 'Orders of All'] },
+    where: [{ field: 'Sold', op: 'between', value: ['2024-01-01', '2024-12-31'] }],
+  })
+  t.strictSame(rows, ['2023-05-01 1 1', '2024-05-01 1 1', '2025-05-01 0 1'])
+})
+
+t.test('a comparison of a value at a coarser grain adds no rows, also if a filter cuts the period', async (t) => {
+  for (const first of ['2025-01-01', '2025-02-01']) {
+    const rows = await rowsOf(t, {
+      select: { dimensions: ['Sold:year', 'Shop'], measures: ['Days Before'] },
+      where: [{ field: 'Sold', op: 'between', value: [first, '2025-12-31'] }],
+    })
+    // Shop b sold in the compared range.
+    t.strictSame(rows, ['2025-01-01 a NULL'])
+  }
+})
+
+t.test('a value at a coarser grain that does not reach the time is compared with all of its rows', async (t) => {
+  const rows = await rowsOf(t, {
+    select: { dimensions: ['Sold:year'], measures: ['Orders', 'Visits Before'] },
+    where: [{ field: 'Sold', op: 'between', value: ['2025-01-01', '2025-12-31'] }],
+  })
+  t.strictSame(rows, ['2025-01-01 1 1'])
+})
+
+t.test('an offset that divides the periods of the data is refused, also without rows', async (t) => {
+  const budgets: ModelJson = {
+    dataObjects: {
+      Budgets: {
+        code: 'budgets',
+        columns: {
+          month: { code: 'month', abstractType: 'date', granularity: 'month' },
+          amount: { code: 'amount', abstractType: 'int' },
+        },
+      },
+    },
+    dimensions: { Month: { dataObject: 'Budgets', column: 'month' } },
+    measures: { Amount: { aggregation: 'sum', columns: [{ dataObject: 'Budgets', column: 'amount' }] } },
+    metrics: {
+      Before: {
+        type: 'period_over_period',
+        measure: 'Amount',
+        periodOverPeriod: { timeDimension: 'Month', offset: -3, offsetGrain: 'week' },
+      },
+    },
+  }
+  const query = { select: { dimensions: ['Month:month'], measures: ['Before'] } }
+  for (const month of [[], [null], ['2024-05-01']]) {
+    const rows = month.map((value) => ({ month: value, amount: 1 }))
+    t.equal(await rowsOf(t, query, { model: budgets, data: { Budgets: rows } }), 'FINER_THAN_DATA')
+  }
 })
 
 t.test('a filter misses the rows that the query names, and a measure ignores it', async (t) => {
@@ -528,4 +588,37 @@ t.test('a count of parts of rows over another time is NULL without rows there', 
     return rowsOf(t, { select: { measures: ['Codes Count', 'Codes Before'] }, where }, { model: shared, data: of })
   }
   t.strictSame([await asked(2024), await asked(2025)], [['0.5 NULL'], ['0 0.5']])
+})
+
+t.test('a filter on an hour leaves the rows of a tree by the clocks of the query', async (t) => {
+  const int = { abstractType: 'int' } as const
+  const key = { code: 'id', ...int, primaryKey: true }
+  const tree: ModelJson = {
+    dataObjects: {
+      Nodes: {
+        code: 'nodes',
+        columns: {
+          id: key,
+          above: { code: 'above', ...int },
+          at: { code: 'at', abstractType: 'timestamp_tz' },
+          hour: { expression: "extract('hour', {at})", ...int },
+        },
+      },
+      Tree: {
+        code: '',
+        closure: { dataObject: 'Nodes', key: 'id', parent: 'above' },
+        bridge: true,
+        countable: true,
+        columns: closureColumns(int),
+        joins: [{ joinType: 'many-to-one', joinTo: 'Nodes', columnsFrom: ['Descendant'], columnsTo: ['id'] }],
+      },
+    },
+    dimensions: { Above: { dataObject: 'Tree', column: 'Ancestor' } },
+    filters: [{ dataObject: 'Nodes', column: 'hour', operator: 'gte', value: 12 }],
+  }
+  // Midnight in UTC is seven in the evening of New York.
+  const Nodes = [{ id: 1, above: null, at: '2024-01-15 00:00:00' }]
+  const query = { select: { dimensions: ['Above'], measures: ['Nodes Count'] } }
+  const asked = (timezone: string) => rowsOf(t, { ...query, timezone }, { model: tree, data: { Nodes } })
+  t.strictSame([await asked('America/New_York'), await asked('UTC')], [['1 1'], []])
 })

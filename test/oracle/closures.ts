@@ -1,5 +1,5 @@
 /** The pairs of a row and one above it, as a table: the definition of what a closure means. */
-import type { Cell, ClosureJson, ColumnJson, ModelJson, PlainRow, Tables } from './model.js'
+import type { Cell, ClosureJson, ColumnJson, ModelJson, PlainRow, QueryJson, Tables } from './model.js'
 import { everyPath, follow, reaches } from './paths.js'
 import { left, type PolicyJson } from './policies.js'
 import { refuse } from './refusal.js'
@@ -16,11 +16,11 @@ export const closureColumns = (key: Pick<ColumnJson, 'abstractType'>): Readonly<
   'Is Leaf': { code: 'is_leaf', abstractType: 'boolean' },
 })
 
-/** The tables with the pairs of the model's closures: of the rows that policies and static filters leave. */
-export function withPairs(model: ModelJson, tables: Tables, policies: readonly PolicyJson[]): Tables {
+/** The tables with the pairs of the model's closures: of the rows that policies and static filters leave, by the clocks of the query. */
+export function withPairs(model: ModelJson, tables: Tables, policies: readonly PolicyJson[], { timezone }: QueryJson): Tables {
   const closures = Object.entries(model.dataObjects).flatMap(([name, { closure }]) => (closure ? [{ name, closure }] : []))
   if (closures.length === 0) return tables
-  const world = worldOf(model, tables, { select: {} })
+  const world = worldOf(model, tables, { select: {}, ...(timezone !== undefined && { timezone }) })
   const made = Object.fromEntries(closures.map(({ name, closure }) => [name, pairsOf(nodesOf(world, closure), closure)]))
   if (policies.length === 0) return { ...tables, ...made }
   // What a closure joins beside its own rows may be gone, too.

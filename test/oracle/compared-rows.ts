@@ -4,7 +4,7 @@ import { withPeriods } from './gaps.js'
 import { groupBy } from './group-by.js'
 import { areAtGrain, atGrain, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
-import { isAlong, lackOfMetric, movedBy, type RowRange, tuplesInWindow, tuplesOver } from './over-range.js'
+import { hasTime, isAlong, lackOfMetric, movedBy, type RowRange, tuplesInWindow, tuplesOver } from './over-range.js'
 import { otherDimensions, type TimeAxis, timeAxis } from './periods.js'
 import { lacksRanges, priorKey, rangeOfRow, shiftedLevel, wholeRange } from './prior-period.js'
 import { isAfterNow, levelUntilNow, timesUntilNow } from './until-now.js'
@@ -143,9 +143,11 @@ function tuplesWithout(range: RowRange, metric: MetricJson): readonly Tuple[] {
 function tuplesMoved(range: RowRange, metric: MetricJson): readonly Tuple[] {
   const { level } = range
   const there = movedBy(range, metric)
+  // An aggregate at a grain without the time that rows show adds none, as if the query cut no period.
+  const atoms = atomsOf(level.world, metric).filter((name) => range.grain === undefined || hasTime(range, name))
   const inner = comparisonsBelow(level, componentsOf(metric)).filter((one) => isAlong(range, one))
   return [
-    ...tuplesOver(there, atomsOf(level.world, metric)),
+    ...tuplesOver(there, atoms),
     ...inner.flatMap((one) => (typeOf(one) === 'cumulative' ? tuplesInWindow(there, one) : tuplesMoved(there, one))),
   ]
 }

@@ -90,7 +90,7 @@ function toTheEnds(level: Level, axis: TimeAxis, metric: MetricJson, tuples: rea
     if (at === null) return null
     const period = periodRange(axis.grain, localOf(at)!, world)
     return runningOver(
-      { level: read, time, others, grain: axis.grain, period, moves: [] },
+      { level: read, time, others, grain: axis.grain, period, moves: [], isBounded: true },
       metric,
       others.map((i) => tuple[i]!),
     )

@@ -56,7 +56,7 @@ export function evaluate(
     const made = materialized(settled.model, data)
     const flat = unnested(made.model, made.tables)
     const tables = policies.length > 0 ? left(flat.model, flat.tables, policies) : flat.tables
-    const world = worldOf(flat.model, withPairs(flat.model, tables, policies), settled.query)
+    const world = worldOf(flat.model, withPairs(flat.model, tables, policies, settled.query), settled.query)
     const found = answer(world, settled.query, now)
     return { ...found, columns: found.columns.map(shown) }
   } catch (error) {

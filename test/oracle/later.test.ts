@@ -142,8 +142,18 @@ t.test('ORACLE_LATER selects kinds by name', async (t) => {
 
 t.test('every kind is generated, alone and with others, and mostly answered', async (t) => {
   const cases = Array.from({ length: amount(450, 900) }, (_, i) => generateCase(seed, i, laterKinds('all')))
+  t.strictSame(cases.flatMap(doubleKeys), [], 'declared keys are keys of the rows')
   const text = cases.filter((c) => !('refused' in c.expected)).map((c) => JSON.stringify(withoutView(c.model, c.query).query))
   t.ok(text.length > cases.length * 0.6, `${text.length} answered`)
   for (const kind of [' coarse"', '"window ', '"pop ', '"cumulative ', '"mix ', '"rollup"', '"cube"'])
     t.ok(text.filter((q) => q.includes(kind) || (kind === '"pop ' && q.includes('"period '))).length > amount(2, 4), kind)
 })
+
+/** The values of unique keys that several rows have. */
+const doubleKeys = ({ model, data }: Pick<ReturnType<typeof generateCase>, 'model' | 'data'>): readonly string[] =>
+  Object.entries(model.dataObjects).flatMap(([object, { uniqueKeys = [] }]) =>
+    uniqueKeys.flatMap((key) => {
+      const rows = (data[object] ?? []).map((row) => key.map((column) => row[column] ?? null)).filter((of) => !of.includes(null))
+      return new Set(rows.map((of) => JSON.stringify(of))).size === rows.length ? [] : [`${object}.${key}`]
+    }),
+  )

@@ -29,6 +29,8 @@ export interface RowRange {
   readonly moves: readonly Move[]
   /** The whole period, whatever the conjuncts leave of it. */
   readonly isWhole?: boolean
+  /** Nothing after the last time that the conjuncts leave, also in a period that they leave out. */
+  readonly isBounded?: boolean
 }
 
 /** A formula for values of the other dimensions. */
@@ -207,7 +209,7 @@ function folded(range: RowRange, metric: MetricJson, own: Tuple): Value {
   const { world } = level
   const base = metric.measure!
   const [first] = atomsOf(world, metric)
-  const window = windowOf(range, metric, rangeOf(range, first!))
+  const window = windowRead(range, metric, first!)
   const time = inPeriods(world, rawTime(world, level.asked, range.time), grainOfWindow(range, metric) ?? metric.windowGrain!)
   const inner = levelIn(range, window, [time])
   const sheet = sheetOf(inner, tuplesOf(inner, atomsOf(world, metric)))
@@ -237,9 +239,16 @@ export function isFiner({ windowGrain: unit, cumulativeType }: MetricJson, grain
 /** A part whose grain has no time has no periods to count, here as in each row: its window is all times up to the end. */
 function windowOfPart(range: RowRange, metric: MetricJson, name: string): Range {
   const own = rangeOf(range, name)
-  if (hasTime(range, name)) return windowOf(range, metric, own)
+  if (hasTime(range, name)) return windowRead(range, metric, name)
   if (own === EMPTY) return own
   return own.until === undefined ? ANY : { from: undefined, until: own.until }
+}
+
+/** The times of a window that an aggregate reads. */
+function windowRead(range: RowRange, metric: MetricJson, name: string): Range {
+  const window = windowOf(range, metric, rangeOf(range, name))
+  const last = range.isBounded ? rangesSeen(range.level, name, range.time).at(-1)?.until : undefined
+  return last === undefined || window.until === undefined ? window : { from: window.from, until: Math.min(last, window.until) }
 }
 
 /** The times of a window that ends with a range. */

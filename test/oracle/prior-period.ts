@@ -43,19 +43,23 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
   if (isParted(level, metric)) refuse('TIME_FILTER_NOT_A_RANGE', 'two parts of a period')
   if (lacksRanges(level, metric)) return tuples.map(() => null)
   const whole = valuesAt(shifted(level, axis, metric, tuples), baseOf(metric))
-  const before = tuples.map((tuple, i) => {
+  const ofRange = (tuple: Tuple): Value | undefined => {
     const range = rangeOfRow(level, axis, metric, tuple)
-    return range
-      ? valueOver(
-          movedBy(range, metric),
-          baseOf(metric),
-          range.others.map((at) => tuple[at]!),
-        )
-      : whole[i]!
+    const others = range?.others.map((at) => tuple[at]!)
+    return range && valueOver(movedBy(range, metric), baseOf(metric), others!)
+  }
+  // Also if no row has a time: whether a query is refused does not depend on its rows.
+  if (finerIn(level.world, metric, axis.grain).length > 0)
+    ofRange(level.dimensions.map((_, i) => (i === axis.at ? truncate(axis.grain, SOME_DAY, level.world) : null)))
+  const before = tuples.map((tuple, i) => {
+    const value = ofRange(tuple)
+    return value === undefined ? whole[i]! : value
   })
   const current = comparison === 'previousValue' ? undefined : baseColumn(sheet, metric)
   return tuples.map((_, i) => (current ? compared(comparison, current[i]!, before[i]!) : before[i]!))
 }
+
+const SOME_DAY = new Day(Date.parse('2024-05-15') / 86_400_000)
 
 /** Whether an offset is finer than the periods that a level shows, and cannot move their ranges. */
 export function lacksRanges(level: Level, metric: MetricJson): boolean {

@@ -33,7 +33,7 @@ t.test('a row has the days of its period', async (t) => {
   const { join, day, column: of } = days()
   t.equal(of, 'Month')
   t.match(join, { type: 'inner', findsSeveral: true, right: { kind: 'scan', days: { first: undefined, count: 31 } } })
-  t.match(saidTerms(join.on), "Budgets_days.number < date_diff('day', date_trunc('month', Budgets.month), ")
+  t.match(saidTerms(join.on), "Budgets_days.number < date_diff('day', date_trunc('month', before_last_dates(Budgets.month)), ")
   t.match(saidTerms(join.on), '(Budgets.month is null and (Budgets_days.number = 0))', 'without a time it stays one')
   t.equal(said(day), "date_add('day', Budgets_days.number, date_trunc('month', Budgets.month))")
 })

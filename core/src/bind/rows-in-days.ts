@@ -18,7 +18,9 @@ export function rowsInDays(rows: Rows, { column, granularity: { grain } }: Divid
   const alias = madeOf(rows.root.object, '_days', [rows.node])
   const number = relationColumn(alias, 'number', INT)
   const start = truncated<RelationColumn>(grain, time)
-  const count = call<RelationColumn>('date_diff', text('day'), start, periodAfter(grain, integer(1), start))
+  // The period after the last one has no first day on some engines.
+  const counted = truncated<RelationColumn>(grain, call('before_last_dates', time))
+  const count = call<RelationColumn>('date_diff', text('day'), counted, periodAfter(grain, integer(1), counted))
   const isDay = anyOf<RelationColumn>([binary('<', number, count), binary('and', isNull(time), binary('=', number, integer(0)))])
   const label = {
     from: rows.root.object,

@@ -4,9 +4,10 @@ import type { AggregateSpec } from '../model/functions/function-spec.js'
 import type { Measure } from '../model/semantic-model.js'
 import type { Range } from '../time-zones/ranges.js'
 import { aggregateType } from './aggregate-type.js'
-import { baseOf } from './base-of.js'
+import { baseOf, readObjects } from './base-of.js'
 import { ofSomebody } from './conversions.js'
 import { coalesce, defaultLiteral, integer, isNotNull } from './expressions.js'
+import { isOutOfReach } from './locate.js'
 import { existsConjuncts, rowFilters } from './measure-filters.js'
 import { conjunctsOf, conjunctsOn, grainOf, type Modifier } from './modifiers.js'
 import { multiFactOf } from './multi-fact.js'
@@ -132,7 +133,21 @@ export class AggregateSet {
     isTimed: boolean,
   ): readonly Conjunct[] {
     const all = this.#seen(measure, grouping)
-    return modifier ? modifier.conjuncts(all, base, isTimed) : all
+    if (!modifier) return all
+    if (isTimed) return modifier.conjuncts(all, base, isTimed)
+    const [near, far] = this.#byReach(all, { measure, base })
+    return [...modifier.conjuncts(near, base, isTimed), ...far]
+  }
+
+  /** The conjuncts that apply to a measure, and the others, which are no part of its range. A measure that shows the time reaches it. */
+  #byReach(
+    all: readonly Conjunct[],
+    { measure, base }: Pick<ResolvedAggregate, 'measure' | 'base'>,
+  ): readonly [readonly Conjunct[], readonly Conjunct[]] {
+    const { graph } = this.context
+    const isFar = ({ leaves }: Conjunct): boolean =>
+      [base, ...readObjects(measure)].every((object) => leaves.some((leaf) => isOutOfReach(object, leaf, graph)))
+    return [all.filter((conjunct) => !isFar(conjunct)), all.filter(isFar)]
   }
 
   #seen(measure: Measure, grouping: readonly ResolvedDimension[]): readonly Conjunct[] {
@@ -165,8 +180,10 @@ export class AggregateSet {
     const level = levelOf(this.context.dimensions, modifier)
     const grain = grainOf(measure, level, this.#selected, path)
     const isTimed = this.#isTimed(measure, grain, modifier, path)
-    const seen = this.#seen(measure, grain.length === level.length ? grain : [])
-    return { isTimed, range: rangeIn(modifier.times!, seen, baseOf(measure, this.context.graph, path), isTimed) }
+    const all = this.#seen(measure, grain.length === level.length ? grain : [])
+    const base = baseOf(measure, this.context.graph, path)
+    const [seen] = isTimed ? [all] : this.#byReach(all, { measure, base })
+    return { isTimed, range: rangeIn(modifier.times!, seen, base, isTimed) }
   }
 
   #spec(aggregation: string): AggregateSpec {

@@ -1,4 +1,4 @@
-import { BOOLEAN, FLOAT, INT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
+import { BOOLEAN, DATE, FLOAT, INT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 
 const specs = [
@@ -14,6 +14,12 @@ const specs = [
     arity: [2, 2],
     result: () => BOOLEAN,
     meaning: 'whether a value of the given type is other JSON than an array and null',
+  },
+  {
+    name: 'before_last_dates',
+    arity: [1, 1],
+    result: (args) => args[0] ?? DATE,
+    meaning: 'the date, or the same one 400 years earlier, so that the engine has the dates of the year after it',
   },
   { name: 'too_deep', arity: [1, 1], result: () => INT, meaning: 'no value: an error with the text TREE_TOO_DEEP and the depth' },
   { name: 'exact_text', arity: [1, 1], result: () => STRING, meaning: 'the text, equal only to itself' },

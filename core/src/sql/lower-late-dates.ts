@@ -16,12 +16,21 @@ const DAYS_OF_400_YEARS = 146_097
 export function throughEarlierDates(node: Call<SqlLeaf>, lowered: (start: SqlExpr) => SqlExpr): SqlExpr | undefined {
   const steps = stepsTo(node)
   if (!passesLaterDate(steps.slice(1).toReversed())) return undefined
-  const start = lowered(dateOf(lastOf(steps)))
-  const cycles = call<SqlLeaf>('div', call('extract', text('year'), start), integer(LAST_YEAR))
-  const earlier = moved(-DAYS_OF_400_YEARS, cycles, start)
-  const end = steps.reduceRight<SqlExpr>((date, step) => ({ ...step, args: [...step.args.slice(0, -1), date] }), earlier)
-  return moved(DAYS_OF_400_YEARS, cycles, end)
+  const first = dateOf(lastOf(steps))
+  if (first.kind === 'call' && first.name === 'before_last_dates') return undefined
+  const start = lowered(first)
+  const end = steps.reduceRight<SqlExpr>(
+    (date, step) => ({ ...step, args: [...step.args.slice(0, -1), date] }),
+    beforeLastDates(start),
+  )
+  return moved(DAYS_OF_400_YEARS, cyclesOf(start), end)
 }
+
+/** A date of the last year as the same one four hundred years earlier: its periods are as long, and end with a date that the engine has. */
+export const beforeLastDates = (date: SqlExpr): SqlExpr => moved(-DAYS_OF_400_YEARS, cyclesOf(date), date)
+
+/** 1 in the last year, else 0. */
+const cyclesOf = (date: SqlExpr): SqlExpr => call('div', call('extract', text('year'), date), integer(LAST_YEAR))
 
 /** The steps that lead to a date, the last one first: truncations, and shifts by so many days or months. */
 function stepsTo(end: SqlExpr): readonly Call<SqlLeaf>[] {

@@ -11,7 +11,7 @@ import { rewriteAggregates } from './lower-aggregates.js'
 import { arithmetic, asDouble } from './lower-arithmetic.js'
 import { nullableBesideComputed } from './lower-computed-keys.js'
 import { projectHiddenSortKeys } from './lower-hidden-order.js'
-import { throughEarlierDates } from './lower-late-dates.js'
+import { beforeLastDates, throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
 import { isMixedList, withoutMixedList } from './lower-mixed-lists.js'
 import { areMixedTimes, asMidnight } from './lower-mixed-times.js'
@@ -295,10 +295,15 @@ class Lowering {
     if (node.name === 'from_zone') return firstInstant(this.#expr(firstOf(node.args)), itemAt(node.args, 1), this.dialect)
     if (node.name === 'substring') return { ...node, args: alikeSubstring(node).map((arg) => this.#expr(arg)) }
     if (node.name === 'nullif') return this.#nullIf(node)
+    if (node.name === 'before_last_dates') return this.#beforeLastDates(this.#expr(firstOf(node.args)))
     const walked = this.dialect.semantics.laterDates ? undefined : throughEarlierDates(node, (start) => this.#expr(start))
     return (
       walked ?? { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
     )
+  }
+
+  #beforeLastDates(date: SqlExpr): SqlExpr {
+    return this.dialect.semantics.laterDates ? date : beforeLastDates(date)
   }
 
   /** The first value keeps its type if it is compared as another one. */

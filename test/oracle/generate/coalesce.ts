@@ -33,8 +33,9 @@ function isLike(model: ModelJson, name: string, other: string): boolean {
   return !a.bins && !b.bins && a.timeGrain === b.timeGrain && kindOf(columnOf(model, name)) === kindOf(columnOf(model, other))
 }
 
-/** A number whose exact type depends on what a measure adds. */
-const isWide = (column: ColumnJson): boolean => column.measure !== undefined && ['int', 'decimal'].includes(kindOf(column))
+/** A number whose exact type depends on what a measure or a window adds. */
+const isWide = (column: ColumnJson): boolean =>
+  (column.measure !== undefined || column.window?.function === 'sum') && ['int', 'decimal'].includes(kindOf(column))
 
 /** Which row of a one-to-one pair a coalesce means is not defined. */
 const hasOneToOne = (model: ModelJson): boolean =>

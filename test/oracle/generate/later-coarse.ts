@@ -10,7 +10,7 @@ export function withCoarse(random: Random, model: ModelJson): ModelJson {
     nestedIn || calendar
       ? []
       : Object.entries(columns).flatMap(([column, c]) =>
-          isDate(columns, column, c) && !isRead(model, object, column) ? [{ object, column }] : [],
+          isDate(c) && !isRead(model, object, column) ? [{ object, column }] : [],
         ),
   )
   const chosen = random.some(times, random.pick([1, 1, 2]))
@@ -90,15 +90,12 @@ function coarseObject(random: Random, object: ObjectJson, column: string, { data
   return { ...object, columns: { ...object.columns, [column]: { ...object.columns[column]!, ...says } } }
 }
 
-/** Whether a dimension is computed from the column. */
-const isRead = ({ dimensions = {} }: ModelJson, object: string, column: string): boolean =>
-  Object.values(dimensions).some(
+/** Whether a dimension or another column is computed from the column. */
+const isRead = ({ dataObjects, dimensions = {} }: ModelJson, object: string, column: string): boolean =>
+  [...Object.values(dimensions), ...Object.values(dataObjects[object]!.columns)].some(
     ({ expression = '' }) => expression.includes(`{${column}}`) || expression.includes(`{[${object}].[${column}]}`),
   )
 
-/** A stored date that no other column is computed from. */
-const isDate = (columns: ObjectJson['columns'], name: string, { abstractType, code, sqlType }: ColumnJson): boolean =>
-  abstractType === 'date' &&
-  code !== undefined &&
-  sqlType === undefined &&
-  !Object.values(columns).some(({ expression }) => expression?.includes(`{${name}}`))
+/** A stored date. */
+const isDate = ({ abstractType, code, sqlType }: ColumnJson): boolean =>
+  abstractType === 'date' && code !== undefined && sqlType === undefined

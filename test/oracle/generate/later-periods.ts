@@ -63,10 +63,14 @@ export function rowsIn(
   days: readonly string[] = DAYS,
 ): readonly PlainRow[] {
   const column = dimensions![fact.time]!.column!
-  const isDate = kindOf(dataObjects[fact.name]!.columns[column]!) === 'date'
+  const { columns, uniqueKeys = [] } = dataObjects[fact.name]!
+  const isDate = kindOf(columns[column]!) === 'date'
   const ids = rows.map((row) => Number(row['id']))
+  const unset = Object.fromEntries(uniqueKeys.flat().map((name) => [name, null]))
   const more =
-    rows.length === 0 ? [] : Array.from({ length: 8 }, (_, i) => ({ ...random.pick(rows), id: Math.max(...ids) + 1 + i }))
+    rows.length === 0
+      ? []
+      : Array.from({ length: 8 }, (_, i) => ({ ...random.pick(rows), ...unset, id: Math.max(...ids) + 1 + i }))
   return [...rows, ...more].map((row) => {
     if (random.chance(0.1)) return row
     const day = random.pick(days)

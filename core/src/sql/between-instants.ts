@@ -1,15 +1,19 @@
 import { firstOf, itemAt } from '../invariant.js'
 import { TIMESTAMP_TZ } from '../model/data-type.js'
 import { type Binary, type BinaryOperator, type Call, type Case, type InList, isLiteral } from '../model/expression/ast.js'
+import { timeLiteral } from '../resolve/bucket.js'
 import { anyOf, binary, call, integer, nullOf, text } from '../resolve/expressions.js'
+import { type Micros, parseTime } from '../resolve/time.js'
 import { isSame } from '../same.js'
 import { leapsSince, offsetAt, type TimeZone, timeZone } from '../time-zones/time-zone.js'
+import { instantOf } from '../time-zones/wall-clock.js'
 import type { SqlExpr, SqlLeaf } from './statement.js'
 
 /**
  * What is asked of two instants together is asked of them, and not of the clocks that show them: where an hour repeats, clocks tell the
  * earlier one as the later. An instant that is shown is `in_zone(instant, zone)`. So is what is chosen among such, and what is moved by
- * hours, minutes or seconds; longer units are those of the calendar and go by the clocks. The operands of `node` are done already.
+ * hours, minutes or seconds; longer units are those of the calendar and go by the clocks. A local time that is written beside an instant is
+ * the first instant at which clocks show it, as in a filter. The operands of `node` are done already.
  */
 export function betweenInstants(node: SqlExpr): SqlExpr {
   switch (node.kind) {
@@ -21,6 +25,7 @@ export function betweenInstants(node: SqlExpr): SqlExpr {
       return chosen(node)
     case 'call':
       if (node.name === 'from_zone') return namedAgain(node)
+      if (node.name === 'nullif') return picked(node, named)
       return CHOICES.has(node.name) ? picked(node) : (MOVES[node.name]?.(node) ?? node)
     default:
       return node
@@ -35,11 +40,11 @@ function namedAgain(node: Call<SqlLeaf>): SqlExpr {
 }
 
 const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(['=', '<>', '<', '<=', '>', '>='])
-const CHOICES: ReadonlySet<string> = new Set(['coalesce', 'nullif', 'greatest', 'least'])
+const CHOICES: ReadonlySet<string> = new Set(['coalesce', 'greatest', 'least'])
 const MOVES: Readonly<Record<string, (node: Call<SqlLeaf>) => SqlExpr>> = { date_add: moved, date_diff: between }
 
 function compared(node: Binary<SqlLeaf>): SqlExpr {
-  const found = instantsOf([node.left, node.right])
+  const found = instantsOf([node.left, node.right], named)
   if (!found) return node
   return { ...node, left: itemAt(found.instants, 0), right: itemAt(found.instants, 1) }
 }
@@ -47,9 +52,9 @@ function compared(node: Binary<SqlLeaf>): SqlExpr {
 /** Timestamps that are not instants are compared as local times. */
 function listed(node: InList<SqlLeaf>): SqlExpr {
   const { operand, list } = node
-  const isAlike = (e: SqlExpr): boolean => isShown(e) && instantsOf([operand, e]) !== undefined
+  const isAlike = (e: SqlExpr): boolean => !isNull(e) && instantsOf([operand, e], named) !== undefined
   const alike = list.filter(isAlike)
-  const found = isShown(operand) && alike.length > 0 && instantsOf([operand, ...alike])
+  const found = isShown(operand) && alike.length > 0 && instantsOf([operand, ...alike], named)
   if (!found) return node
   const others = list.filter((e) => !isAlike(e))
   const rest: readonly SqlExpr[] = others.length > 0 ? [{ ...node, list: others }] : []
@@ -72,8 +77,8 @@ function chosen(node: Case<SqlLeaf>): SqlExpr {
   )
 }
 
-function picked(node: Call<SqlLeaf>): SqlExpr {
-  const found = instantsOf(node.args)
+function picked(node: Call<SqlLeaf>, written?: Naming): SqlExpr {
+  const found = instantsOf(node.args, written)
   return found ? call('in_zone', { ...node, args: found.instants }, found.zone) : node
 }
 
@@ -124,16 +129,37 @@ interface Instants {
   readonly zone: SqlExpr
 }
 
+/** The instant of a written local time in a zone. */
+type Naming = (e: SqlExpr, zone: string) => SqlExpr | undefined
+
 /** `undefined` unless all of them are instants that are shown in one zone; NULL is the same in every zone. */
-function instantsOf(expressions: readonly SqlExpr[]): Instants | undefined {
+function instantsOf(expressions: readonly SqlExpr[], written?: Naming): Instants | undefined {
   const zone = expressions.find(isShown)?.args[1]
   if (zone === undefined || !isLiteral(zone)) return undefined
-  const instants = expressions.flatMap((e): SqlExpr[] => {
-    if (isLiteral(e) && e.value === null) return [nullOf(TIMESTAMP_TZ)]
-    return isShown(e) && isLiteral(e.args[1]) && e.args[1].value === zone.value ? [e.args[0]] : []
+  const instants = expressions.flatMap((e): readonly SqlExpr[] => {
+    if (isNull(e)) return [nullOf(TIMESTAMP_TZ)]
+    if (isShown(e)) return isLiteral(e.args[1]) && e.args[1].value === zone.value ? [e.args[0]] : []
+    const found = written?.(e, String(zone.value))
+    return found ? [found] : []
   })
   return instants.length === expressions.length ? { instants, zone } : undefined
 }
 
 const isShown = (e: SqlExpr): e is Call<SqlLeaf> & { readonly args: readonly [SqlExpr, SqlExpr] } =>
   e.kind === 'call' && e.name === 'in_zone'
+
+const isNull = (e: SqlExpr): boolean => isLiteral(e) && e.value === null
+
+/** The first instant at which clocks show a written time, or that of the change if they skipped it; `undefined` where it has no literal. */
+function named(e: SqlExpr, zone: string): SqlExpr | undefined {
+  if (!isLiteral(e) || (e.type.kind !== 'timestamp' && e.type.kind !== 'date')) return undefined
+  const wall = parseTime(String(e.value))?.micros
+  const at = wall === undefined ? undefined : instantOf(wall, zone)
+  return at === undefined || at < FIRST || at > LAST ? undefined : timeLiteral<SqlLeaf>(at, TIMESTAMP_TZ)
+}
+
+/** What has a literal on every engine. */
+const [FIRST, LAST] = ['0001-01-01', '9999-12-31T23:59:59.999999'].map((text): Micros => parseTime(text)!.micros) as [
+  Micros,
+  Micros,
+]

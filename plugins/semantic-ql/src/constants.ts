@@ -6,6 +6,7 @@ import {
   FLOAT,
   formatDataType,
   INT,
+  instantOf,
   isNumeric,
   isoTimestamp,
   isTemporal,
@@ -17,6 +18,7 @@ import {
   signedNumber,
   TIME,
   TIMESTAMP,
+  TIMESTAMP_TZ,
   timestampText,
   zoneOffset,
 } from '@grainline/core/language'
@@ -50,12 +52,29 @@ export function parameterLiteral({ value, type }: SqlParameter, at: Place | unde
   return type === undefined || type.kind === 'string' ? text : coerced(text, type, at, zone)
 }
 
+/** As `parameterLiteral`, except that an instant of an hour that clocks show twice stays that instant. */
+export function parameterExpr(given: SqlParameter, at: Place | undefined, zone: string): NameExpr {
+  const { value, type } = given
+  return typeof value === 'string' && type?.kind === 'timestamp_tz'
+    ? momentAs(literalOf(checked(value, at), STRING), type, at, zone)
+    : parameterLiteral(given, at, zone)
+}
+
 const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?$/
 
 /** A text constant in the type of the operand next to it, because SQL gives it no type of its own. Anything else comes back unchanged. */
 export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined, zone: string): NameExpr {
-  return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? coerced(expr, type, at, zone) : expr
+  return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? momentAs(expr, type, at, zone) : expr
+}
+
+/** An instant becomes local time in `zone`, as in every expression; if clocks had shown that time before, it stays a text with its offset. */
+export function momentAs(literal: Literal, type: DataType, at: Place | undefined, zone: string): NameExpr {
+  const parsed =
+    type.kind === 'timestamp_tz' && literal.value !== null ? parseTime(dayInZone(String(literal.value).trim(), type)) : undefined
+  const shown = coerced(literal, type, at, zone)
+  if (!parsed?.instant || instantOf(parseTime(String(shown.value))?.micros ?? parsed.micros, zone) === parsed.micros) return shown
+  return { kind: 'cast', operand: literalOf(`${timestampText(parsed.micros)}+00:00`, STRING), type: TIMESTAMP_TZ }
 }
 
 /** An instant becomes local time in `zone`, as in every expression. */

@@ -19,7 +19,7 @@ import {
   negation as not,
 } from '@grainline/core/language'
 
-import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
+import { coercedTo, constantOf, momentAs, parameterExpr, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'
 import {
   type A_Expr,
@@ -47,7 +47,7 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const constant = bodyOf(node, 'A_Const')
   if (constant) return constantOf(constant, at)
   const parameter = bodyOf(node, 'ParamRef')
-  if (parameter) return parameterLiteral(parameterOf(parameter.number ?? 0, reader, at), at, reader.zone)
+  if (parameter) return parameterExpr(parameterOf(parameter.number ?? 0, reader, at), at, reader.zone)
   const operator = bodyOf(node, 'A_Expr')
   if (operator) return operatorExpr(operator, node, reader)
   const logic = bodyOf(node, 'BoolExpr')
@@ -155,7 +155,7 @@ function castExpr(operand: NameExpr, type: DataType | 'numeric', reader: Express
   const from = typeOfExpr(operand, reader)
   if (type === 'numeric') return isNumeric(from) ? operand : castExpr(operand, decimal(38, 10), reader, node)
   if (isLiteral(operand) && operand.type.kind === 'string' && type.kind !== 'string')
-    return coerced(operand, type, placeOf(reader, node), reader.zone)
+    return momentAs(operand, type, placeOf(reader, node), reader.zone)
   if (from.kind === type.kind && type.kind !== 'decimal') return operand
   // A date is a bucket in every time zone.
   if (type.kind === 'date' && isTemporal(from)) return folded('date_trunc', [literal('day', { kind: 'string' }), operand])
@@ -203,7 +203,11 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
       return symbol.startsWith('!') ? not(like) : like
     }
     case 'AEXPR_NULLIF': {
-      return call('nullif', ...alike([go(expr.lexpr), go(expr.rexpr)], reader, node))
+      const [left, right] = [go(expr.lexpr), go(expr.rexpr)]
+      const period = isLiteral(left) ? undefined : comparedWithPeriod('=', [left, right], reader, at)
+      if (period)
+        return { kind: 'case', branches: [{ when: period, then: literal(null, typeOfExpr(left, reader)) }], otherwise: left }
+      return call('nullif', ...alike([left, right], reader, node))
     }
     case 'AEXPR_DISTINCT':
       return not(same(go(expr.lexpr), go(expr.rexpr), reader, node))

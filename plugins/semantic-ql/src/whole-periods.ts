@@ -2,6 +2,8 @@
 import {
   type BinaryOperator,
   binaryOf as binary,
+  callOf,
+  DATE,
   dateText,
   type Grain,
   INT,
@@ -25,11 +27,15 @@ export function comparedWithPeriod(
 ): NameExpr | undefined {
   if (isLiteral(left) && !isLiteral(right)) return comparedWithPeriod(MIRRORED[operator] ?? operator, [right, left], reader, at)
   const period = periodOf(left, right, reader, at)
-  return (
-    period &&
-    inPeriod(operator, left, period, (moment) => coerced(literalOf(dateText(moment), STRING), typeOfExpr(left, reader), at))
-  )
+  if (period === undefined) return undefined
+  const type = typeOfExpr(left, reader)
+  // A day is what the clocks showed. Where they are set back over midnight, its moments are not those from the first to the last one.
+  return type.kind === 'timestamp_tz'
+    ? inPeriod(operator, callOf('date_trunc', literalOf('day', STRING), left), period, dayOf)
+    : inPeriod(operator, left, period, (moment) => coerced(literalOf(dateText(moment), STRING), type, at))
 }
+
+const dayOf = (moment: Micros): NameExpr => literalOf(dateText(moment), DATE)
 
 /** Whether an item of a list that is compared with a time is a whole period. */
 export const isAnyPeriod = (
@@ -74,7 +80,7 @@ function inPeriod(
   operator: BinaryOperator,
   x: NameExpr,
   { from, until }: Period,
-  literal: (moment: Micros) => Literal,
+  literal: (moment: Micros) => NameExpr,
 ): NameExpr | undefined {
   const below = (moment: Micros): NameExpr => (moment > LAST ? binary('=', x, x) : binary('<', x, literal(moment)))
   const since = (moment: Micros): NameExpr => (moment > LAST ? binary('<>', x, x) : binary('>=', x, literal(moment)))

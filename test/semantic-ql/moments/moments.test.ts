@@ -73,6 +73,8 @@ function conditionOf(random: Random, night: string): string {
     () => `date_trunc('${random.pick(UNITS)}', "Later") IN (${unzoned()}, ${unzoned()})`,
     () => `"Day" ${operator} ${literalOf(random, night, 'day')}`,
     () => `CAST("At" AS DATE) ${operator} ${literalOf(random, night, 'day')}`,
+    () => `nullif(${random.pick(['"At"', '"Later"'])}, ${literal()}) IS NULL`,
+    () => `nullif("Wall", ${unzoned()}) IS NULL`,
     () => `"At" < now()`,
     () => `extract(hour FROM "At") ${operator} ${random.below(4)}`,
   ])()
@@ -183,6 +185,49 @@ t.test('a period beside a text is what the clocks showed, also for a time that o
     ['189'],
   )
   t.same(await kept('America/Havana', `date_trunc('day', "Later")`, `IN ('2024-03-10 00:15:00')`), [])
+})
+
+t.test(
+  'an instant beside a written time is compared as an instant in every place, also in an hour that occurs twice',
+  async (t) => {
+    // 189 to 197 are 0:45 or 1:15 to 2:15 in New York, 1:00 to 1:45 twice.
+    const kept = async (from: string, condition: string): Promise<string> =>
+      (
+        await world.ask(
+          `SELECT "Id", CASE WHEN ${condition} THEN 1 ELSE 0 END AS v FROM ${from} WHERE "Id" BETWEEN 189 AND 197 ORDER BY 1`,
+        )
+      )
+        .map((row) => row.at(-1))
+        .join('')
+    for (const [condition, expected] of [
+      [`"At" = '2024-11-03 01:45:00'`, '001000000'],
+      [`"At" <= '2024-11-03 01:45:00'`, '111000000'],
+      [`"At" IN ('2024-11-03 01:45:00', '2024-11-03 02:00:00')`, '001000010'],
+      [`"At" IN ('2024-11-03 07:45:00 +02', '2024-11-03 04:00:00 -03')`, '001000010'],
+      [`"At" = '2024-11-03 06:45:00+00'`, '000000100'],
+      [`"At" > '2024-11-03 06:20:00+00'`, '000001111'],
+      [`"At" = CAST('2024-11-03 06:45:00+00' AS TIMESTAMPTZ)`, '000000100'],
+      [`nullif("At", '2024-11-03 01:45:00') IS NULL`, '001000000'],
+    ] as const)
+      for (const from of ['america_new_york', outside('America/New_York')])
+        t.equal(await kept(from, condition), expected, `${condition} ${from}`)
+  },
+)
+
+t.test('a day is what the clocks showed, also where they are set back over midnight', async (t) => {
+  const days = (condition: (day: string) => string, from: string): Promise<readonly string[]> =>
+    world.ask(`SELECT "Id" FROM ${from} WHERE ${condition('2010-11-07')} ORDER BY 1`)
+  for (const from of ['america_st_johns', outside('America/St_Johns')]) {
+    const shown = await days((day) => `date_trunc('day', CAST("At" AS TIMESTAMP)) = '${day}'`, from)
+    t.ok(shown.length > 5)
+    for (const condition of [
+      (day: string) => `"At" = '${day}'`,
+      (day: string) => `"At" BETWEEN '${day}' AND '${day}'`,
+      (day: string) => `"At" IN ('${day}', '1999-01-01')`,
+      (day: string) => `CASE WHEN "At" = '${day}' THEN 1 ELSE 0 END = 1`,
+    ])
+      t.same(await days(condition, from), shown, `${condition('day')} ${from}`)
+  }
 })
 
 t.test('a period of a date is a date', async (t) => {

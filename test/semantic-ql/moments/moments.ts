@@ -20,6 +20,8 @@ export const NIGHTS: Readonly<Record<string, readonly string[]>> = {
   'Australia/Lord_Howe': ['2024-04-06 15:00:00', '2024-10-05 15:30:00'],
   'America/Havana': ['2024-11-03 05:00:00', '2024-03-10 05:00:00'],
   'America/Sao_Paulo': ['2018-02-18 02:00:00', '2018-11-04 03:00:00'],
+  // At 00:01 it was 23:01 of the day before.
+  'America/St_Johns': ['2010-11-07 02:31:00'],
   'Asia/Kolkata': ['2024-12-31 18:30:00'],
 }
 

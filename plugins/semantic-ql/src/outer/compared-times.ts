@@ -13,6 +13,8 @@ import type { Writer } from './writer.js'
 interface Moments {
   readonly first: string
   readonly last: string
+  /** Whether they are what clocks show, though the time is an instant: where clocks are set back over midnight, a day is no range of instants. */
+  readonly isShown: boolean
 }
 
 const TYPES = { date: DATE, timestamp: TIMESTAMP, timestamp_tz: TIMESTAMP_TZ } as const
@@ -45,7 +47,7 @@ export function comparedTimes(
   const time = besideTexts(timeOf(left, scope), [right], writer)
   if (!time) return undefined
   const moments = momentsOf(right, time, writer)
-  if (moments) return withMoments(symbol, localText(go(left), time, writer), moments)
+  if (moments) return withMoments(symbol, besideMoments(go(left), time, moments, writer), moments)
   if (which === 'with a text') return undefined
   const other = isWritten(right, writer) ? undefined : timeOf(right, scope)
   if (!other || (time.kind === 'timestamp_tz') === (other.kind === 'timestamp_tz')) return undefined
@@ -85,8 +87,8 @@ function ofType(text: string, { kind }: DataType): Written | undefined {
 function momentsOf(node: Node | undefined, time: OuterTime, writer: Writer): Moments | undefined {
   const written = writtenOf(node, writer)
   if (!written) return undefined
-  const kind = time.period === undefined ? time.kind : 'timestamp'
-  const type = TYPES[kind]
+  const own = time.period === undefined ? time.kind : 'timestamp'
+  const type = TYPES[own]
   const text = dayInZone(written.text.trim(), written.kind ? TYPES[written.kind] : type)
   const parsed = microsOf(text)
   if (!parsed || (parsed.instant && time.kind !== 'timestamp_tz' && written.kind === undefined)) {
@@ -95,10 +97,12 @@ function momentsOf(node: Node | undefined, time: OuterTime, writer: Writer): Mom
     return undefined
   }
   const isPeriod = parsed.isPeriod || (parsed.dateOnly && (written.kind ?? 'date') === 'date')
+  const isShown = isPeriod && own === 'timestamp_tz'
+  const kind = isShown ? 'timestamp' : own
   const at = (moment: Micros): Micros => (parsed.instant || kind !== 'timestamp_tz' ? moment : instantOf(moment, time.zone))
   const first = at(parsed.micros)
   const last = !isPeriod ? first : time.kind === 'date' ? parsed.until - MICROS_PER_DAY : at(parsed.until) - 1n
-  return { first: momentText(first, { kind }, writer), last: momentText(last, { kind }, writer) }
+  return { first: momentText(first, { kind }, writer), last: momentText(last, { kind }, writer), isShown }
 }
 
 /** The time that is compared with texts. It stays a period of an instant if all of them are local times. */
@@ -119,6 +123,10 @@ function localText(text: string, { period }: OuterTime, writer: Writer): string 
   const [weekStart = 'monday'] = writer.weekStarts().keys()
   return truncate([`'${period.replaceAll("'", "''")}'`, `CAST(${text} AS ${writer.evaluator.type(TIMESTAMP)})`], weekStart)
 }
+
+/** A time as it is compared with these moments. */
+const besideMoments = (text: string, time: OuterTime, { isShown }: Moments, writer: Writer): string =>
+  isShown ? `CAST(${text} AS ${writer.evaluator.type(TIMESTAMP)})` : localText(text, time, writer)
 
 function momentText(at: Micros, { kind }: Pick<OuterTime, 'kind'>, { evaluator }: Writer): string {
   const text = timestampText(at)
@@ -142,14 +150,20 @@ function withMoments(symbol: string, time: string, { first, last }: Moments): st
   }
 }
 
-/** The subject and the bounds of BETWEEN as far as they are texts beside a time: the first moment of one, the last of the other. */
-export function timesBetween({ lexpr, rexpr }: A_Expr, { writer, scope, go }: Context): readonly (string | undefined)[] {
+/** `BETWEEN` of a time and texts, from the first moment of one to the last of the other; `undefined` for any other. */
+export function timesBetween({ lexpr, rexpr }: A_Expr, { writer, scope, go }: Context): string | undefined {
   const [low, high] = bodyOf(rexpr, 'List')?.items ?? []
   const isBeside = isWritten(low, writer) || isWritten(high, writer)
   const time = isBeside ? besideTexts(timeOf(lexpr, scope), [low, high], writer) : undefined
-  return time
-    ? [localText(go(lexpr), time, writer), momentsOf(low, time, writer)?.first, momentsOf(high, time, writer)?.last]
-    : []
+  if (!time) return undefined
+  const [from, until] = [momentsOf(low, time, writer), momentsOf(high, time, writer)]
+  const [since, last] = [from?.first ?? go(low), until?.last ?? go(high)]
+  const subject = go(lexpr)
+  const compared = (moments: Moments | undefined): string =>
+    moments ? besideMoments(subject, time, moments, writer) : localText(subject, time, writer)
+  if (compared(from) === compared(until)) return `(${compared(from)} BETWEEN ${since} AND ${last})`
+  refuseLarge(lexpr, writer)
+  return `(${compared(from)} >= ${since} AND ${compared(until)} <= ${last})`
 }
 
 /** `IN` of a time and texts; `undefined` for any other. */
@@ -157,13 +171,14 @@ export function timesAmong({ lexpr, rexpr, name }: A_Expr, { writer, scope, go }
   const items = bodyOf(rexpr, 'List')?.items ?? []
   const time = items.some((item) => isWritten(item, writer)) ? besideTexts(timeOf(lexpr, scope), items, writer) : undefined
   if (!time) return undefined
-  const found = items.map((item) => momentsOf(item, time, writer) ?? { first: go(item), last: go(item) })
+  const found = items.map((item) => momentsOf(item, time, writer) ?? { first: go(item), last: go(item), isShown: false })
   const negation = wordsOf(name).at(-1) === '<>' ? 'NOT ' : ''
-  const subject = localText(go(lexpr), time, writer)
+  const subject = go(lexpr)
   if (found.every(({ first, last }) => first === last))
-    return `(${subject} ${negation}IN (${found.map(({ first }) => first).join(', ')}))`
+    return `(${localText(subject, time, writer)} ${negation}IN (${found.map(({ first }) => first).join(', ')}))`
   refuseLarge(lexpr, writer)
-  return `(${negation}(${found.map((moments) => withMoments('=', subject, moments)).join(' OR ')}))`
+  const equal = found.map((moments) => withMoments('=', besideMoments(subject, time, moments, writer), moments))
+  return `(${negation}(${equal.join(' OR ')}))`
 }
 
 /** An expression that is written once for each day of a list. Nested ones would grow exponentially. */

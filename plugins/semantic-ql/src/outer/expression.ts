@@ -163,16 +163,20 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
     case 'AEXPR_BETWEEN':
     case 'AEXPR_NOT_BETWEEN': {
       const [low, high] = items()
-      const [subject, from, until] = timesBetween(expr, { writer, scope, go })
-      return `(${subject ?? go(expr.lexpr)} ${expr.kind === 'AEXPR_BETWEEN' ? '' : 'NOT '}BETWEEN ${from ?? low} AND ${until ?? high})`
+      const negation = expr.kind === 'AEXPR_BETWEEN' ? '' : 'NOT '
+      const times = timesBetween(expr, { writer, scope, go })
+      return times === undefined ? `(${go(expr.lexpr)} ${negation}BETWEEN ${low} AND ${high})` : `(${negation}${times})`
     }
     case 'AEXPR_LIKE':
     case 'AEXPR_ILIKE': {
       const word = expr.kind === 'AEXPR_LIKE' ? 'LIKE' : 'ILIKE'
       return `(${go(expr.lexpr)} ${symbol.startsWith('!') ? 'NOT ' : ''}${word} ${go(expr.rexpr)} ESCAPE '\\')`
     }
-    case 'AEXPR_NULLIF':
+    case 'AEXPR_NULLIF': {
+      const times = comparedTimes('=', { left: expr.lexpr, right: expr.rexpr }, { writer, scope, go }, 'with a text')
+      if (times) return `CASE WHEN ${times} THEN NULL ELSE ${go(expr.lexpr)} END`
       return `NULLIF(${go(expr.lexpr)}, ${go(expr.rexpr)})`
+    }
     case 'AEXPR_DISTINCT':
     case 'AEXPR_NOT_DISTINCT': {
       const isSame = expr.kind === 'AEXPR_NOT_DISTINCT'

@@ -4,8 +4,10 @@ import type { BoundQuery } from './bind/bound-query.js'
 import { requestRules } from './bind/request-rules.js'
 import { restrictionsOf } from './bind/restrictions.js'
 import { rollupDefinition } from './bind/rollups/rollup-definition.js'
+import { type RollupStates, readBuilds, withObjects, withStates } from './bind/rollups/rollup-states.js'
 import { ROLLUP_TABLES } from './bind/rollups/rollup-tables.js'
 import { rollupVerdicts } from './bind/rollups/rollup-verdicts.js'
+import { errorCatalog } from './error-catalog.js'
 import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
 import { entryOf } from './invariant.js'
 import type { Parameter } from './model/expression/ast.js'
@@ -17,6 +19,7 @@ import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { withoutAsOf } from './plan/as-of-joins.js'
 import { explainPlan, readOf } from './plan/explain.js'
+import type { ExplainRollup } from './plan/explain-plan.js'
 import { readPairs } from './plan/read-pairs.js'
 import { planRestricted } from './plan/restricted.js'
 import { applyRules } from './plan/rules/apply-rules.js'
@@ -80,8 +83,12 @@ export interface CompileContext {
   readonly parameters?: ParameterValues
   /** What stands in the text for a value of access rules, in a view that principals with other values share. */
   readonly placeOf?: (value: Parameter) => string
-  /** The tables from which rollups of the model are read, by the names of these; none by default. */
+  /** The tables from which rollups of the model are read, by the names of these, the best first; none by default. */
   readonly rollupTables?: ReadonlyMap<string, TableSource>
+  /** The build of each rollup, or why none may be read now; without it, nothing is said of builds. */
+  readonly rollupStates?: RollupStates
+  /** Refuses a query of which not every number is read from a rollup. */
+  readonly requiresRollups?: boolean
   /** The names of rules for speed that are left out: of `RULES`. */
   readonly without?: ReadonlySet<string>
   /** Whether the driver checks after each rule that what each value is computed from is the same. */
@@ -146,8 +153,16 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     renamedOutputs(resolveQuery(query, model, resolveOptions(context, functions)), context.columnNames),
   )
   const units = answerUnits(resolved, { functions, aggregates, values: given.values })
-  const rollups = context.rollupTables && { sources: context.rollupTables, timezone: query.timezone }
+  const hasQuotients = dialect.semantics.exactAverages
+  const rollups = context.rollupTables && { sources: context.rollupTables, timezone: query.timezone, hasQuotients }
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed, rollups }))
+  const { rollups: tablesRead, facts: readFromFacts } = bound.tablesRead
+  const rollupsRead = readBuilds(tablesRead, model, context.rollupStates)
+  const verdicts = once(() => {
+    const question = { asked, declared, model, storedAs, hasQuotients, context: { functions, aggregates, now } }
+    return withStates(verdictsOn(resolved, question), tablesRead, context.rollupStates)
+  })
+  if (context.requiresRollups && (tablesRead.length === 0 || readFromFacts.length > 0)) refuseFacts(readFromFacts, verdicts())
   const { graph, time } = resolved
   const restrictions = restrictionsOf({ model: resolved.model, graph, time, functions, aggregates, storedAs, rules: speed }, now)
   const canonical = arrow('plan', planRestricted(bound, restrictions))
@@ -191,11 +206,14 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
       ...(calls(lowered, 'current_date') ? (['day'] as const) : []),
     ]),
     ...read,
+    data_objects: withObjects(read.data_objects, rollupsRead),
+    rollups: rollupsRead,
+    ...(context.rollupStates &&
+      context.rollupStates.size > 0 && { rollupOutcome: () => outcomeOf(bound.tablesRead, verdicts()) }),
     unchecked_columns: unchecked.map(({ name }) => name),
-    explain: once(() => {
-      const verdicts = verdictsOn(resolved, { asked, declared, model, storedAs, context: { functions, aggregates, now } })
-      return explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules], verdicts)
-    }),
+    explain: once(() =>
+      explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules], verdicts()),
+    ),
   }
 }
 
@@ -205,20 +223,37 @@ interface RollupQuestion {
   /** The model with the values of the question. */
   readonly model: SemanticModel
   readonly storedAs: StoredAs
+  readonly hasQuotients: boolean
   readonly context: Pick<CompileContext, 'functions' | 'aggregates' | 'now'>
 }
 
 /** Whether the question could be answered from the rollup tables of the model, which are built in its zone and for the defaults of its parameters. */
-function verdictsOn(query: ResolvedQuery, { asked, declared, model, storedAs, context }: RollupQuestion) {
+function verdictsOn(query: ResolvedQuery, { asked, declared, model, storedAs, hasQuotients, context }: RollupQuestion) {
   const { timezone, parameters } = asked
   const isOther = (rollup: Rollup, of: Pick<QueryObject, 'timezone' | 'parameters'>): boolean =>
     rollupDefinition(rollup, declared, context, of) !== rollupDefinition(rollup, declared, context)
   return rollupVerdicts(query, {
-    ...{ model, timezone, options: context, storedAs },
+    ...{ model, timezone, options: context, storedAs, hasQuotients },
     differs: (rollup) => {
       if (timezone !== undefined && isOther(rollup, { timezone })) return 'OTHER_TIME_ZONE'
       return parameters && isOther(rollup, { parameters }) ? 'OTHER_PARAMETERS' : undefined
     },
+  })
+}
+
+function outcomeOf({ rollups, facts }: BoundQuery['tablesRead'], verdicts: readonly ExplainRollup[]): string {
+  if (rollups.length > 0) return facts.length > 0 ? 'partly' : 'read'
+  return verdicts.find(({ reason }) => reason !== null)?.reason ?? 'NEEDS_ROWS'
+}
+
+function refuseFacts(measures: readonly string[], verdicts: readonly ExplainRollup[]): never {
+  const names = measures.map((name) => `'${name}'`).join(', ')
+  const reasons = verdicts.map(({ rollup, reason, says }) => `${rollup}: ${reason === null ? 'not read' : `${reason}: ${says}`}`)
+  const what = measures.length === 0 ? 'The query' : `${names} ${measures.length === 1 ? 'is' : 'are'}`
+  const said = measures.length === 0 ? `${what} reads no rollup table` : `${what} not read from a rollup table`
+  return fail('ROLLUP_REQUIRED', `${said}, and rollups are required. ${reasons.join('; ')}`.trim(), {
+    path: 'rollups',
+    hint: errorCatalog.ROLLUP_REQUIRED.fix,
   })
 }
 

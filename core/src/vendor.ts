@@ -39,7 +39,15 @@ export {
 } from './execute/server-address.js'
 export { type StatementFault, statementError } from './execute/statement-fault.js'
 export { type CatalogueColumn, type CatalogueKey, recordsOf, tablesOf } from './execute/tables-of.js'
-export type { TypedColumn, Vendor, VendorConnection, VendorContext, VendorQuery } from './execute/vendor.js'
+export type {
+  RollupStorage,
+  RollupWriter,
+  TypedColumn,
+  Vendor,
+  VendorConnection,
+  VendorContext,
+  VendorQuery,
+} from './execute/vendor.js'
 export { grouped } from './grouped.js'
 export type { EvaluatedRelation, Evaluation, EvaluationRequest, Evaluator, EvaluatorFunction } from './language/evaluator.js'
 export {

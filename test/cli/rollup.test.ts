@@ -79,7 +79,7 @@ t.test('why names the tables and the reasons', async (t) => {
 
 t.test('wrong calls say what is wrong', async (t) => {
   for (const [args, says] of [
-    [[], /sql, dbt or why/],
+    [[], /sql, dbt, build, status, verify or why/],
     [['what', 'shop.yaml'], /not 'what'/],
     [['sql', 'shop.yaml'], /the name of a rollup/],
     [['sql', 'shop.yaml', 'Dayly {{ Sales'], /not a rollup of this model/],

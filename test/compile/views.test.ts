@@ -103,7 +103,7 @@ t.test('an explanation has the names of the model for what is not in the view', 
 t.test('a receipt defines the fields and lists the conditions', async (t) => {
   const query = parseQuery({ view: 'Own', select: { dimensions: ['Town'], measures: ['Basket'] } })
   const handle = { model, modelId: 'm' } as Parameters<typeof receiptOf>[0]['handle']
-  const receipt = receiptOf({ handle, query, parameters: [], timeRanges: [] }, { timezone: 'UTC' }, NOW)
+  const receipt = receiptOf({ handle, query, parameters: [], timeRanges: [], rollups: [] }, { timezone: 'UTC' }, NOW)
   t.same(
     receipt.definitions.map(({ name }) => name),
     ['Shop', 'Mean', 'Sold', 'Sales Count'],

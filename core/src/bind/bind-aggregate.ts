@@ -24,7 +24,8 @@ import { atFineness, inDays } from './in-days.js'
 import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
 import { applyRequestRules, requestRules } from './request-rules.js'
-import { rollupTables } from './rollups/rollup-tables.js'
+import { rollupTables, tablesOfRequests } from './rollups/rollup-tables.js'
+import { allTables, NO_TABLES, type TablesRead } from './rollups/table-sources.js'
 import { isOfAllRowsOf } from './rows-of-requests.js'
 import { readSorts, sortLookups } from './sort-lookups.js'
 import { tupleRequests } from './tuples.js'
@@ -38,6 +39,8 @@ export interface Bound<T> {
   readonly bases: readonly string[]
   /** The rules for speed that changed a request. */
   readonly rules?: readonly string[]
+  /** Where its aggregates are read. */
+  readonly tablesRead?: TablesRead
 }
 
 /**
@@ -104,6 +107,10 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
     ],
     bases: [...legs.map((leg) => leg.block.base), ...nestedLegs.map((n) => n.rows.base), ...beside.map((r) => r.request.base)],
     rules: [...rules, ...[...nested, ...folds, ...overRows].flatMap((part) => part.rules ?? [])],
+    tablesRead: allTables([
+      tablesOfRequests(requests),
+      ...[...nested, ...folds, ...overRows].map((part) => part.tablesRead ?? NO_TABLES),
+    ]),
   }
 }
 

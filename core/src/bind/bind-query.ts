@@ -12,7 +12,7 @@ import { MeasuredQueries } from './measured-queries.js'
 import { reachOfAll, reachWarnings } from './reach.js'
 import type { RequestRuleOptions } from './request-rule.js'
 import { refuseMissing } from './restrictions.js'
-import type { RollupTables } from './rollups/table-sources.js'
+import { allTables, NO_TABLES, type RollupTables } from './rollups/table-sources.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
@@ -35,7 +35,7 @@ export function bindQuery(
   // A column that is a measure is computed from rows.
   const measured = new MeasuredQueries(outer)
   const context: BindContext = { ...outer, rollups, measured }
-  const { rows, reach, warnings, bases, rules = [] } = bindKind(query, context)
+  const { rows, reach, warnings, bases, rules = [], tablesRead = NO_TABLES } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
   const reached = top ? reachOfAll([reach, top.reach]) : reach
   refuseMissing(model)
@@ -55,6 +55,7 @@ export function bindQuery(
     ]),
     tables: tableNames(query.model),
     rules: [...new Set([...rules, ...(top?.rules ?? [])])],
+    tablesRead: allTables([tablesRead, top?.tablesRead ?? NO_TABLES]),
   }
 }
 
@@ -82,6 +83,7 @@ function bindGrouped({ levels, outputs, order }: GroupedQuery, context: BindCont
     warnings: bound.flatMap((b) => b.warnings),
     bases: [...new Set(bound.flatMap((b) => b.bases))],
     rules: bound.flatMap(({ rules = [] }) => rules),
+    tablesRead: allTables(bound.map((b) => b.tablesRead ?? NO_TABLES)),
   }
 }
 

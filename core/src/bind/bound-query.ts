@@ -28,6 +28,7 @@ import type {
   RowColumn,
   WindowedRows,
 } from './bound-block.js'
+import type { TablesRead } from './rollups/table-sources.js'
 
 /** A query whose rows are decided: the joins that it reads, the conditions that reach it, and the grain at which it counts. */
 export interface BoundQuery {
@@ -46,6 +47,8 @@ export interface BoundQuery {
   readonly tables: ReadonlySet<string>
   /** The rules for speed that changed a request. */
   readonly rules: readonly string[]
+  /** Where its aggregates are read. */
+  readonly tablesRead: TablesRead
 }
 
 /** A column over other rows: a query by the key of its object, the rows that are found, those of a window function, or the pairs of a closure. */

@@ -53,6 +53,8 @@ export interface CompileKey {
   readonly everyRowOf: string | undefined
   readonly shownAs: ShownTypes | undefined
   readonly behind: CellView | undefined
+  /** The builds of rollup tables that it may read. */
+  readonly rollups: string
 }
 
 export class CompileCache {
@@ -118,16 +120,16 @@ function nameOf(key: CompileKey): string {
   const { text, names } = textOf(key.query)
   const known = names.find((each) => isSame(each, key))
   if (known !== undefined) return known.name
-  const { model, dialect, physical, defaultLimit, everyRowOf, shownAs, behind } = key
+  const { model, dialect, physical, defaultLimit, everyRowOf, shownAs, behind, rollups } = key
   const view = isOwn(key) ? '' : JSON.stringify([everyRowOf, shownAs, behind])
-  const name = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view} ${text}`
+  const name = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${rollups} ${view} ${text}`
   if (names.length >= MOST_NAMES) names.length = 0
-  if (view === '') names.push({ content: model.contentHash, dialect, physical, defaultLimit, name })
+  if (view === '') names.push({ content: model.contentHash, dialect, physical, defaultLimit, rollups, name })
   return name
 }
 
 /** The name of a query for its own rows; the names of other views are not stored. */
-interface Name extends Pick<CompileKey, 'dialect' | 'physical' | 'defaultLimit'> {
+interface Name extends Pick<CompileKey, 'dialect' | 'physical' | 'defaultLimit' | 'rollups'> {
   /** The hash of the model's content. */
   readonly content: string
   readonly name: string
@@ -143,6 +145,7 @@ const isSame = (known: Name, key: CompileKey): boolean =>
   known.content === key.model.contentHash &&
   known.dialect === key.dialect &&
   known.physical === key.physical &&
+  known.rollups === key.rollups &&
   known.defaultLimit === key.defaultLimit
 
 /** For one query: with and without a limit, for some versions of its model. */

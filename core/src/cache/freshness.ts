@@ -20,16 +20,20 @@ export interface FreshnessPolicy {
   readonly unknownSeconds: number | undefined
 }
 
-/** The shortest lifetime that the tables of `objects` allow, within the bounds; `undefined` if the answer must not be cached. */
+/**
+ * The shortest lifetime that the tables of `objects` allow, within the bounds; `undefined` if the answer must not be cached. `age`: how long ago the oldest
+ * of them was read, in seconds.
+ */
 export function lifetimeOf(
   objects: readonly string[],
   model: SemanticModel,
   now: Date,
   policy: FreshnessPolicy,
+  age = 0,
 ): Lifetime | undefined {
   let shortest: Lifetime | undefined
   for (const promise of promisesOf(objects, model)) {
-    const allowed = allowedBy(promise, model, now, policy)
+    const allowed = allowedBy(promise, model, now, policy, age)
     if (!allowed) return undefined
     if (!shortest || allowed.seconds < shortest.seconds) shortest = allowed
   }
@@ -72,15 +76,18 @@ function allowedBy(
   model: SemanticModel,
   now: Date,
   { unknownSeconds }: FreshnessPolicy,
+  age: number,
 ): Lifetime | undefined {
-  if (contract) return { seconds: secondsLeft(contract, model, now), source: contract.mode, limitingTable: table }
+  // A table of a rollup was read long ago: a promise of at most so old data counts from then.
+  const spent = contract?.mode === 'heartbeat' ? age : 0
+  if (contract) return { seconds: secondsLeft(contract, model, now) - spent, source: contract.mode, limitingTable: table }
   return unknownSeconds === undefined || decidesAccess
     ? undefined
     : { seconds: unknownSeconds, source: 'default', limitingTable: table }
 }
 
 /** Its own contract, that of the object whose array it unnests, or that of another object on the same table. */
-function contractOf(object: DataObject, model: SemanticModel): RefreshContract | undefined {
+export function contractOf(object: DataObject, model: SemanticModel): RefreshContract | undefined {
   if (object.refresh) return object.refresh
   const parent = object.nestedIn && declaredObjects(model).get(object.nestedIn.dataObject)
   if (parent) return contractOf(parent, model)

@@ -94,7 +94,7 @@ export class ResultCache {
   placeOf(question: CacheQuestion): Place | undefined | Promise<Place | undefined> {
     const { compiled, model } = question
     const now = this.deps.now()
-    const lifetime = lifetimeOf(compiled.data_objects, model, now, this.deps.policy)
+    const lifetime = lifetimeOf(compiled.data_objects, model, now, this.deps.policy, ageOf(compiled, now))
     if (!lifetime) return undefined
     const read = readBy(compiled.data_objects, model)
     const at = (marks: readonly Mark[], secret: Uint8Array): Place => {
@@ -238,6 +238,10 @@ function madeBeside(room: (bytes: number, drop: () => void) => boolean, most: nu
 
 /** Formats, encodings, locales and time zones in which clients request one answer. */
 const MOST_PARTS = 16
+
+/** How long ago the oldest table of a rollup was built that a statement reads, in seconds. */
+const ageOf = ({ rollups }: CompiledQuery, now: Date): number =>
+  Math.max(0, ...rollups.map(({ asOf }) => (now.getTime() - Date.parse(asOf)) / 1000))
 
 type Mark = Uint8Array | undefined
 

@@ -44,8 +44,8 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./explain.js'),
   },
   rollup: {
-    usage: `sql|dbt MODEL NAME | why ${WHERE} QUESTION [--would FILE]`,
-    does: 'prints the statement of a rollup table, or says which tables a question could be answered from',
+    usage: `sql|dbt MODEL NAME | build|verify MODEL [NAME…] | status MODEL | why ${WHERE} QUESTION [--would FILE]`,
+    does: 'builds rollup tables, prints their statements, or says which tables a question could be answered from',
     load: () => import('./rollup.js'),
   },
   describe: {

@@ -77,7 +77,7 @@ async function stageText(stage: Stage | undefined, { question, dialect, without 
 export function compileQuestion(question: Question, dialect: string | undefined, { client, signal }: Asked): Promise<Compiled> {
   const options = { dialect, signal }
   return 'sql' in question
-    ? client.sql.compile(question.sql, { ...options, parameters: question.parameters })
+    ? client.sql.compile(question.sql, { ...options, parameters: question.parameters, rollups: question.rollups })
     : client.compile(question.query, options)
 }
 

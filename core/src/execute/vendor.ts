@@ -16,8 +16,32 @@ export interface Vendor {
   readonly identity?: string
   /** False where the address of its database is not set. It is then used only if DB_VENDOR names it, and the driver supplies missing values. */
   readonly configured?: boolean
+  /** How tables of rollups are kept in it; absent where this version keeps none. */
+  readonly rollups?: RollupStorage
   /** Opens the pool. Drivers are imported here, on first use. Throws `VENDOR_UNAVAILABLE` with the install command if a driver is missing. */
   connect(context: VendorContext): Promise<VendorConnection>
+}
+
+/** How tables of rollups are kept in a database. */
+export interface RollupStorage {
+  /** The clock of the database as an expression of SQL, in whole microseconds since 1970: of the start of its statement, or earlier. */
+  readonly clock: string
+  /** Opens a connection that may write; absent where its address is not set. `database` is that of the table, if its rollup names one. */
+  readonly openWriter?: (context: { readonly logger: Logger; readonly database: string | undefined }) => Promise<RollupWriter>
+  /** The setting with the address of that connection. */
+  readonly setting: string
+}
+
+/** The connection of a builder. It does one thing at a time. */
+export interface RollupWriter {
+  /** Runs a statement. */
+  run(sql: string, signal?: AbortSignal): Promise<void>
+  /** The time of `clock`, in microseconds. */
+  clock(): Promise<number>
+  /** Shows all that was written to readers, at once. Where it is shown as it is written, this does nothing. */
+  publish(): Promise<void>
+  /** What was not published is gone. */
+  close(): Promise<void>
 }
 
 /** The context of a vendor when it connects. */

@@ -1,6 +1,7 @@
 /** A query in its canonical JSON, as far as SQL can express it. */
 import type { GivenValue } from '../model/parameter.js'
 import type { FilterValue } from '../model/semantic-model.js'
+import type { RollupChoice } from '../query/query-object.js'
 
 /** A filter in the canonical JSON of a query. */
 export type FilterJson =
@@ -48,6 +49,8 @@ export interface QueryJson {
     readonly others?: string
   }
   readonly rows_of?: string
+  /** Whether rollup tables are read; the service adds what the client's session says. */
+  readonly rollups?: RollupChoice
   readonly parameters?: Readonly<Record<string, GivenValue>>
   /** The measures for each row of a data object that a statement names; the service adds them. */
   readonly columns?: readonly { readonly measure: string; readonly per: string; readonly as: string }[]

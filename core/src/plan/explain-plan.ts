@@ -38,6 +38,11 @@ export interface ExplainRollup {
   readonly reason: string | null
   readonly field: string | null
   readonly says: string | null
+  /** Whether the statement reads it. */
+  readonly read: boolean
+  /** The build that questions read now, and the moment of its data; `null` if there is none or nothing is known of builds. */
+  readonly build: string | null
+  readonly as_of: string | null
 }
 
 /** A join of the statement, and its reason. */

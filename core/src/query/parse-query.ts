@@ -6,7 +6,15 @@ import { isRecord } from '../model/shape.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { readFilter } from './parse-filter.js'
 import { checkSize, NO_LIMITS, type QueryLimits } from './query-limits.js'
-import type { Grouping, QueryColumn, QueryDimension, QueryObject, QueryOrder, QueryTop } from './query-object.js'
+import {
+  type Grouping,
+  type QueryColumn,
+  type QueryDimension,
+  type QueryObject,
+  type QueryOrder,
+  type QueryTop,
+  ROLLUP_CHOICES,
+} from './query-object.js'
 import { named, QueryReader } from './reader.js'
 
 const KEYS = [
@@ -28,6 +36,7 @@ const KEYS = [
   'view',
   'parameters',
   'columns',
+  'rollups',
 ] as const
 
 /** Throws one `GrainlineError` with every finding in `details.findings`; its own code and path are those of the first. */
@@ -61,6 +70,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
       fields.columns === undefined
         ? undefined
         : reader.list(fields.columns, 'columns', (item, path) => readColumn(item, path, reader)),
+    rollups: readRollups(fields.rollups, reader),
   })
   return {
     select: readSelect(fields.select, reader),
@@ -72,6 +82,12 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     dimensions_exclude: reader.flag(fields.dimensions_exclude, 'dimensions_exclude') ?? false,
     ...optional,
   }
+}
+
+function readRollups(value: unknown, reader: QueryReader): QueryObject['rollups'] {
+  if (value === undefined) return undefined
+  const choice = ROLLUP_CHOICES.find((one) => one === value)
+  return choice ?? reader.report('INVALID_QUERY', 'rollups', `rollups is ${ROLLUP_CHOICES.map((one) => `'${one}'`).join(', ')}`)
 }
 
 const readGaps = (value: unknown, reader: QueryReader): QueryObject['fill_gaps'] =>

@@ -35,7 +35,12 @@ export interface QueryObject {
   readonly parameters?: Readonly<Record<string, GivenValue>>
   /** Measures for each row of a data object, under names that the rest of the query uses like those of dimensions. */
   readonly columns?: readonly QueryColumn[]
+  /** Whether rollup tables may be read in place of facts, or must be; without it, as the server is set. */
+  readonly rollups?: RollupChoice
 }
+
+export const ROLLUP_CHOICES = ['allow', 'never', 'require'] as const
+export type RollupChoice = (typeof ROLLUP_CHOICES)[number]
 
 export interface QueryColumn extends QueryPer {
   readonly as: string

@@ -227,6 +227,12 @@ export const querySchema = Type.Object(
         description: 'A view of the model: the query names its fields by their names in it, and its conditions hold.',
       }),
     ),
+    rollups: Type.Optional(
+      Type.Union([Type.Literal('allow'), Type.Literal('never'), Type.Literal('require')], {
+        description:
+          'Whether rollup tables may be read in place of facts (allow), may not (never), or must be for every number (require); by default as the server is set.',
+      }),
+    ),
     rows_of: Type.Optional(
       Type.String({
         description:

@@ -24,6 +24,8 @@ export interface QueryEvent {
   /** From the request to the last row. */
   readonly milliseconds: number
   readonly outcome: 'ok' | ErrorCode
+  /** For a question that may read rollup tables: `read`, `partly`, or the first reason why it reads none. */
+  readonly rollups?: string | undefined
 }
 
 /** Called once for each query that has ended. */

@@ -9,6 +9,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import type { Point } from '../point.js'
 import type { Settings } from '../settings/core-variables.js'
 import { executionEnabled } from './public-settings.js'
+import type { HeartbeatRecord } from './rollups/heartbeat-record.js'
 import type { CacheService } from './semantic-service.js'
 
 interface CachingDeps {
@@ -17,13 +18,14 @@ interface CachingDeps {
   readonly caches: Point<CacheBackend>
   readonly now: () => Date
   readonly randomId: () => string
+  readonly heartbeats: HeartbeatRecord
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The cache of answers that `CACHE_BACKEND` selects, and its administration. `noop` stores none. */
 export function createCaching(deps: CachingDeps) {
-  const { settings, caches } = deps
+  const { settings, caches, heartbeats } = deps
   const backend = settings.CACHE_BACKEND
   const results = backend !== 'noop' && executionEnabled(settings) ? resultCache(deps) : undefined
   const everyMs = Math.min(LONGEST_TIMER_MS, settings.CACHE_SWEEP_INTERVAL_SECONDS * 1000)
@@ -58,6 +60,7 @@ export function createCaching(deps: CachingDeps) {
       },
       async heartbeat(table) {
         const folded = foldedName(table)
+        heartbeats.note(folded)
         const reads = (model: SemanticModel) =>
           [...model.dataObjects.values()]
             .filter(({ source }) => source.kind === 'table' && mayBeSame(foldedName(source), folded))

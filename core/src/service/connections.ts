@@ -1,6 +1,6 @@
 /** The connections to databases, one pool per vendor, opened on first use and only once. */
 import { fail } from '../errors.js'
-import type { Vendor, VendorConnection } from '../execute/vendor.js'
+import type { RollupStorage, Vendor, VendorConnection } from '../execute/vendor.js'
 import { messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { Point } from '../point.js'
@@ -11,6 +11,8 @@ export interface Connections {
   runs(dialect: string): boolean
   /** The identity of the data of this dialect's connection; opens nothing. Throws `NO_CONNECTION`. */
   sourceOf(dialect: string): string
+  /** How tables of rollups are kept in the database of this dialect; `undefined` where none are. Opens nothing. */
+  rollupsOf(dialect: string): RollupStorage | undefined
   /** The connection that runs this dialect, for this client. Rejects with `NO_CONNECTION` and the available ones, or `SHUTTING_DOWN`. */
   open(dialect: string, client?: string): Promise<VendorConnection>
   /** Opens the databases again that are outdated; returns the names of their vendors. Logs those that cannot be opened. Never rejects. */
@@ -61,6 +63,10 @@ class OpenConnections implements Connections {
     const source = `${name} ${identity ?? this.#deps.randomId()}${reopenings}`
     this.#sources.set(name, source)
     return source
+  }
+
+  rollupsOf(dialect: string): RollupStorage | undefined {
+    return this.#vendorOf(dialect)?.rollups
   }
 
   async open(dialect: string, client?: string): Promise<VendorConnection> {

@@ -8,7 +8,7 @@ import type { ModelService, QueryService } from './semantic-service.js'
 
 type Verbs = Pick<QueryService, 'compile' | 'execute' | 'dimensionValues'>
 type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'> & { readonly target: QueryTarget }
-type Found = Pick<QueryEvent, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
+type Found = Pick<QueryEvent, 'outcome' | 'rows' | 'dialect' | 'rollups'> & { readonly handle?: ModelHandle }
 
 /** Observers of queries. An exception in one does not affect the others. */
 export class Observers {
@@ -48,11 +48,11 @@ export function observeQueries(verbs: Verbs, observers: Observers, resolve: Mode
   }
   const begin = (asked: Asked) => {
     const started = performance.now()
-    return ({ outcome, rows, dialect, handle }: Found) =>
+    return ({ outcome, rows, dialect, handle, rollups }: Found) =>
       observers.tell(() => {
         const { target: _, ...question } = asked
         const { sessionId, modelId } = handle ?? found(asked) ?? {}
-        return { ...question, outcome, rows, dialect, sessionId, modelId, milliseconds: performance.now() - started }
+        return { ...question, outcome, rows, dialect, rollups, sessionId, modelId, milliseconds: performance.now() - started }
       })
   }
 
@@ -96,10 +96,11 @@ function observed(execution: Execution, end: (found: Found) => void): AsyncItera
   return new WholeBatches({ batches, made, taken, stream: () => endable(told(execution, end)) })
 }
 
-const answered = ({ compiled: { handle, dialect }, outcome }: Execution, how: QueryEvent['outcome']): Found => ({
+const answered = ({ compiled: { handle, dialect, rollupOutcome }, outcome }: Execution, how: QueryEvent['outcome']): Found => ({
   outcome: how,
   handle,
   dialect,
+  rollups: rollupOutcome?.(),
   rows: outcome().rowCount,
 })
 

@@ -11,20 +11,20 @@ import { resultOf, VALID } from './compile-result.js'
 import { composing } from './composing.js'
 import type { Connections } from './connections.js'
 import { findByName } from './find-by-name.js'
-import type { PhysicalCatalogue } from './physical-types.js'
 import { executionEnabled } from './public-settings.js'
-import { KEEPS_NOTHING, type KnownFaults, QueryCompiler, type ResolveModel } from './query-compiler.js'
+import { type CompilerDeps, KEEPS_NOTHING, type KnownFaults, QueryCompiler, type ResolveModel } from './query-compiler.js'
 import { QueryExecution } from './query-execution.js'
 import { believing, QueryVerdicts } from './query-verdicts.js'
-import type { DiscoveryService, QueryService, ReferenceService } from './semantic-service.js'
-import type { ServiceDeps } from './service-deps.js'
+import { rollupVerbs } from './rollups/rollup-verbs.js'
+import type { DiscoveryService, QueryService, ReferenceService, RollupService } from './semantic-service.js'
 import { refuseIfWithheld, refuseSql } from './withheld.js'
 
 type QueryVerbs = Omit<QueryService, 'rowsBehind'> &
+  RollupService &
   Pick<DiscoveryService, 'modelColumns' | 'metricTypes'> &
   Pick<ReferenceService, 'dialects' | 'supportedBy'>
 
-type QueryDeps = ServiceDeps & { readonly physical: PhysicalCatalogue }
+type QueryDeps = Omit<CompilerDeps, 'connections'>
 
 /** Queries of one service: compiled, checked and run. */
 export function createQueries(
@@ -34,7 +34,7 @@ export function createQueries(
   faultsOf: KnownFaults = () => [],
 ) {
   const enabled = executionEnabled(deps.settings)
-  const compiler = new QueryCompiler(deps, faultsOf)
+  const compiler = new QueryCompiler({ ...deps, connections }, faultsOf)
   const execution = new QueryExecution({ settings: deps.settings, compiler, connections, results, enabled })
   const parts = { deps, connections, compiler, execution, verdicts: new QueryVerdicts(connections, enabled) }
   return {
@@ -64,11 +64,7 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
       refuseIfWithheld(handle.model)
       return compiler.stages(query, handle.model, request)
     },
-    async rollupStatement({ asker, target, rollup, dialect }) {
-      const { model } = resolve(target, asker?.principal)
-      refuseIfWithheld(model)
-      return compiler.rollup(findByName(rollup, model.rollups, 'FIELD_NOT_FOUND', 'a rollup of this model'), model, dialect)
-    },
+    ...rollupVerbs({ ...parts, refuseIfDisabled: () => execution.refuseIfDisabled() }, resolve),
     async explainInDatabase(compiled, asker) {
       const { restriction, hiding } = compiled.handle.model
       if (hiding || (restriction?.rows ?? []).length > 0) refuseSql()
@@ -93,15 +89,16 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
   }
 }
 
-async function compiledAndChecked(
-  { compiler, verdicts }: Parts,
-  request: CompileRequest,
-  resolve: ResolveModel,
-): Promise<CompileResult> {
+async function compiledAndChecked(parts: Parts, request: CompileRequest, resolve: ResolveModel): Promise<CompileResult> {
+  const { compiler, verdicts } = parts
   const understood = compiler.understand(request, resolve)
   const asked = understood instanceof Promise ? await understood : understood
-  const verdict = request.checked === false ? VALID : verdicts.on(asked, request.asker)
-  return resultOf(asked, believing(asked.compiled, verdict instanceof Promise ? await verdict : verdict))
+  const found = request.checked === false ? VALID : verdicts.on(asked, request.asker)
+  const verdict = believing(asked.compiled, found instanceof Promise ? await found : found)
+  if (verdict.valid || asked.compiled.rollups.length === 0) return resultOf(asked, verdict)
+  // The table of a build may be gone.
+  compiler.rollups.doubt(asked.compiled)
+  return compiledAndChecked(parts, request, resolve)
 }
 
 async function composablesOf({ deps, compiler }: Parts, request: ComposablesRequest, resolve: ResolveModel) {

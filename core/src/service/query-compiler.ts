@@ -1,6 +1,6 @@
 import { rollupDefinition } from '../bind/rollups/rollup-definition.js'
 import { CompileCache, type KeptCompilation } from '../cache/compile-cache.js'
-import { compileRollup } from '../compile/compile-rollup.js'
+import { compileRollup, type RollupAsked } from '../compile/compile-rollup.js'
 import { compileShared, withHeldValues } from '../compile/compile-shared.js'
 import { type Arrow, type CompileContext, compile, compileThrough, type Stage } from '../compile.js'
 import type { Finding } from '../errors.js'
@@ -20,8 +20,11 @@ import { catalogueOf } from './catalogue.js'
 import { cellQuery } from './cell-query.js'
 import { chooseDialect, type DialectChoice } from './choose-dialect.js'
 import type { Understood } from './compile-result.js'
+import type { Connections } from './connections.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { KnownTypes, PhysicalCatalogue } from './physical-types.js'
+import type { HeartbeatRecord } from './rollups/heartbeat-record.js'
+import { type Defined, RollupBuilds, type RollupReading } from './rollups/rollup-builds.js'
 import type { ServiceDeps } from './service-deps.js'
 import type { By } from './view-of.js'
 
@@ -43,22 +46,31 @@ interface HowCompiled extends Pick<CompileRequest, 'everyRowOf' | 'shownAs' | 'c
   readonly defaultLimit?: number | undefined
 }
 
+export interface CompilerDeps extends ServiceDeps {
+  readonly physical: PhysicalCatalogue
+  readonly connections: Connections
+  readonly heartbeats: HeartbeatRecord
+  readonly mayMissHeartbeats: boolean
+}
+
 /** Parses and compiles queries, and keeps what it compiled. */
 export class QueryCompiler {
   readonly compilations: CompileCache
   readonly limits: QueryLimits
   readonly catalogue: ReturnType<typeof catalogueOf>
+  readonly rollups: RollupBuilds
   readonly #choice: DialectChoice
   /** The parsed query. It is immutable if the request is, so that later steps can remember results for it, too. */
   readonly #read: (query: unknown) => QueryObject
 
   constructor(
-    private readonly deps: ServiceDeps & { readonly physical: PhysicalCatalogue },
+    private readonly deps: CompilerDeps,
     private readonly faultsOf: KnownFaults,
   ) {
     const { settings, dialects, vendors } = deps
     this.#choice = { dialects, vendors, vendor: settings.DB_VENDOR }
     this.catalogue = catalogueOf(deps)
+    this.rollups = new RollupBuilds({ ...deps, definitionOf: (...asked) => this.#defined(...asked) })
     this.limits = { maxParts: settings.QUERY_MAX_PARTS, maxValues: settings.QUERY_MAX_VALUES }
     this.compilations = new CompileCache({
       maxEntries: settings.COMPILE_CACHE_MAX_ENTRIES,
@@ -87,7 +99,14 @@ export class QueryCompiler {
       return { handle, query: kept.query, kept, compiled, unreachable }
     }
     const stored = this.deps.physical.read(model, dialect, () => clientOf(request.asker))
+    const builds = this.rollups.refresh(model, dialect)
+    if (builds) return builds.then(() => stored).then(understood)
     return stored instanceof Promise ? stored.then(understood) : understood(stored)
+  }
+
+  /** Whether a compilation may still read its builds of rollup tables. */
+  areCurrent({ compiled, query, handle: { model } }: Asked): boolean {
+    return this.rollups.areCurrent(compiled, query, model, this.dialectFor(compiled.dialect, model))
   }
 
   compile(
@@ -99,6 +118,8 @@ export class QueryCompiler {
     const behind = viewOf(cell)
     const { types, fingerprint } = this.deps.physical.known(model, dialect)
     const now = this.deps.now()
+    // The rows behind a number, and those of an object, are rows of facts.
+    const rollups = behind || everyRowOf !== undefined ? undefined : this.rollups.readingFor(query, model, dialect)
     const key = {
       query,
       model,
@@ -108,6 +129,7 @@ export class QueryCompiler {
       everyRowOf,
       shownAs,
       behind,
+      rollups: rollups?.key ?? '',
     }
     const context = {
       ...{ dialect, ...this.catalogue(), now, maxSteps: this.deps.settings.COMPILE_MAX_STEPS, storedTypes: types },
@@ -115,6 +137,7 @@ export class QueryCompiler {
       ...(everyRowOf !== undefined && { everyRowOf }),
       ...(shownAs && { shownAs }),
       ...(behind && { behind }),
+      ...(rollups && readingOf(rollups)),
     }
     const shared = sharedView(model)
     return traced('compile', { dialect: dialect.name }, () => {
@@ -154,10 +177,28 @@ export class QueryCompiler {
     }
   }
 
+  /** The definition of a rollup for the zone of its model and the defaults of its parameters. */
+  definitionOf(rollup: Rollup, model: SemanticModel, dialect: Dialect): string {
+    return this.#defined(rollup, model, dialect, {}).definition
+  }
+
+  #defined(rollup: Rollup, model: SemanticModel, dialect: Dialect, asked: RollupAsked): Defined {
+    const { types } = this.deps.physical.known(model, dialect)
+    const context = { dialect, ...this.catalogue(), now: this.deps.now(), maxSteps: this.deps.settings.COMPILE_MAX_STEPS }
+    const { data_objects } = compileRollup(rollup, model, { ...context, storedTypes: types }, asked)
+    return { definition: rollupDefinition(rollup, model, context, asked), objects: data_objects }
+  }
+
   dialectFor(asked: string | undefined, model: SemanticModel): Dialect {
     return chooseDialect(asked, model, this.#choice)
   }
 }
+
+const readingOf = ({ tables, states, isRequired }: RollupReading) => ({
+  rollupTables: new Map([...tables].map(([name, table]) => [name, { kind: 'table', ...table } as const])),
+  rollupStates: states,
+  requiresRollups: isRequired,
+})
 
 type Keeps = Pick<CompileCache, 'get' | 'filled'>
 

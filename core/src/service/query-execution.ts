@@ -33,8 +33,19 @@ export class QueryExecution {
   }
 
   async execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
-    const { settings, compiler, connections } = this.parts
     this.refuseIfDisabled()
+    for (;;) {
+      try {
+        return await this.#execute(request, options, resolve)
+      } catch (error) {
+        // Compiled once more: each time with a build less.
+        if (!(error instanceof BuildGone)) throw error
+      }
+    }
+  }
+
+  async #execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
+    const { settings, compiler, connections } = this.parts
     const cut = defaultLimitOf(options, settings)
     // One row more than is returned, so that a truncated answer is distinguished from a complete one.
     const understood = compiler.understand(request, resolve, cut === undefined ? undefined : cut + 1)
@@ -53,16 +64,22 @@ export class QueryExecution {
   }
 
   async #run(asked: Asked, { request, options, cut }: Run): Promise<Execution> {
-    const { settings, connections } = this.parts
-    const { dialect } = asked.compiled
+    const { settings, connections, compiler } = this.parts
+    const { dialect, rollups } = asked.compiled
     const leave = await this.#places.enter(request.asker, options.signal)
     try {
+      if (rollups.length > 0 && !compiler.areCurrent(asked)) throw new BuildGone()
       const connection = await connections.open(dialect, clientOf(request.asker))
       const bounds = { running: this.#running, sizes: settings, ended: leave }
       const run = await runQuery({ understood: asked, connection, cut }, options, bounds)
       return withholdsSql(asked.handle.model) ? { ...run, batches: withErrorsFor(run.batches, asked.handle.model) } : run
     } catch (error) {
       leave()
+      if (error instanceof BuildGone) throw error
+      if (rollups.length > 0 && isOfStatement(error)) {
+        compiler.rollups.doubt(asked.compiled)
+        throw new BuildGone()
+      }
       connections.doubt(dialect)
       throw errorFor(error, asked.handle.model)
     }
@@ -76,6 +93,22 @@ export class QueryExecution {
     for (const controller of this.#running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
   }
 }
+
+/** A build that a compilation reads is no longer to be read. */
+class BuildGone extends Error {}
+
+/** Limits and endings say nothing about the tables of a statement. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  'QUERY_TIMEOUT',
+  'QUERY_CANCELLED',
+  'SHUTTING_DOWN',
+  'TOO_MANY_STATEMENTS',
+  'POOL_EXHAUSTED',
+  'VENDOR_UNAVAILABLE',
+  'RESULT_TOO_LARGE',
+])
+
+const isOfStatement = (error: unknown): boolean => error instanceof GrainlineError && !OF_OTHERS.has(error.code)
 
 /** The answer without the name of the table that limits how long it is kept. */
 const withoutTables = (execution: Execution): Execution => ({

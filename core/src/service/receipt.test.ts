@@ -17,7 +17,7 @@ t.test('filters that keep rows without a value say so', async (t) => {
     ],
   })
   const handle = { model, modelId: 'shop' } as Parameters<typeof receiptOf>[0]['handle']
-  t.same(receiptOf({ handle, query, parameters: [], timeRanges: [] }, { timezone: 'UTC' }, new Date(0)).filters, [
+  t.same(receiptOf({ handle, query, parameters: [], timeRanges: [], rollups: [] }, { timezone: 'UTC' }, new Date(0)).filters, [
     'Status neq "paid" or missing',
     'Status neq "sent"',
     'not (Status contains "x") or missing',

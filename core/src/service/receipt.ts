@@ -30,9 +30,22 @@ export interface Receipt {
   /** The parameters that the numbers depend on, with their values. */
   readonly parameters?: readonly { readonly name: string; readonly value: unknown; readonly default?: true }[]
   readonly timezone: string
-  /** When the rows were read from the database; ISO 8601, UTC. */
+  /** The data objects that were read from rollup tables, and as of when. */
+  readonly tables?: readonly ReadTable[]
+  /** When the oldest rows were read from the database; ISO 8601, UTC. */
   readonly read_at: string
 }
+
+/** A data object as of the moment of a build. */
+export interface ReadTable {
+  readonly object: string
+  /** ISO 8601, UTC. */
+  readonly as_of: string
+  /** The rollup. */
+  readonly by: string
+  readonly build: string
+}
+
 export interface Definition {
   readonly name: string
   readonly kind: 'dimension' | 'measure' | 'metric'
@@ -42,11 +55,15 @@ export interface Definition {
   readonly status?: string
 }
 
-type Asked = Pick<CompileResult, 'handle' | 'query' | 'parameters' | 'timeRanges'>
+type Asked = Pick<CompileResult, 'handle' | 'query' | 'parameters' | 'timeRanges' | 'rollups'>
 type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
 
 /** The receipt of an answer whose rows were read at `now`, unless they come from the cache. */
-export function receiptOf({ handle, query, parameters, timeRanges }: Asked, { timezone, cache }: Read, now: Date): Receipt {
+export function receiptOf(
+  { handle, query, parameters, timeRanges, rollups }: Asked,
+  { timezone, cache }: Read,
+  now: Date,
+): Receipt {
   const { model } = handle
   const view = query.view === undefined ? undefined : viewNamed(query.view, computedModel(model))
   const selected = [
@@ -72,9 +89,17 @@ export function receiptOf({ handle, query, parameters, timeRanges }: Asked, { ti
     ...(timeRanges.length > 0 && { time_ranges: timeRanges }),
     ...(parameters.length > 0 && { parameters: parameters.map(readParameter) }),
     timezone,
-    read_at: cache?.cachedAt ?? now.toISOString(),
+    ...(rollups.length > 0 && { tables: rollups.flatMap((build) => tablesOf(build, model)) }),
+    read_at: oldestOf([cache?.cachedAt ?? now.toISOString(), ...rollups.map(({ asOf }) => asOf)]),
   }
 }
+
+/** Of times of ISO 8601 in UTC. */
+const oldestOf = (times: readonly string[]): string => times.toSorted()[0] ?? ''
+
+/** Without objects that the principal does not see. */
+const tablesOf = ({ objects, asOf, rollup, build }: Asked['rollups'][number], { dataObjects }: SemanticModel): ReadTable[] =>
+  objects.filter((name) => dataObjects.has(name)).map((object) => ({ object, as_of: asOf, by: rollup, build }))
 
 const readParameter = ({ name, value, from }: CompileResult['parameters'][number]) => ({
   name,

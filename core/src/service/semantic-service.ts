@@ -48,6 +48,8 @@ import type {
   SessionInfo,
   ValidateResult,
 } from './held-models.js'
+import type { RollupBuilt } from './rollups/rollup-builder.js'
+import type { RollupStatus, RollupVerified } from './rollups/rollup-verbs.js'
 import type { SqlService } from './sql-service.js'
 import type { By } from './view-of.js'
 
@@ -150,8 +152,6 @@ export interface QueryService {
   compile(request: CompileRequest): Promise<CompileResult>
   /** A query at each stage of its compilation, for those who work on the compiler. Its shape may change with any release. */
   stages(request: StagesRequest): Promise<Readonly<Record<Stage | 'sql', unknown>>>
-  /** The statement whose rows a rollup table holds. Throws `SQL_WITHHELD`, `VOLATILE_ROLLUP`. */
-  rollupStatement(request: RollupRequest): Promise<RollupStatement>
   /**
    * The statement's plan as the connected database explains it, without running the statement. Its estimates count removed rows, so somebody whom policies bind
    * gets `SQL_WITHHELD`, even if it sees SQL.
@@ -168,6 +168,18 @@ export interface QueryService {
   composables(request: ComposablesRequest): Promise<Composables>
   /** The distinct values of a dimension with their row counts: two columns, the most frequent first. Runs like `execute`. */
   dimensionValues(request: ValuesRequest, options?: ExecuteOptions): Promise<Execution>
+}
+
+/** The tables of rollups, for those whom no access rules bind. */
+export interface RollupService {
+  /** The statement whose rows a rollup table holds. Throws `SQL_WITHHELD`, `VOLATILE_ROLLUP`. */
+  rollupStatement(request: RollupRequest): Promise<RollupStatement>
+  /** The builds of each rollup of a model, and whether they are read. */
+  rollupStatus(request: Omit<RollupRequest, 'rollup'>): Promise<readonly RollupStatus[]>
+  /** Builds a table beside the one before, compares it with the facts and registers it. Needs a connection that may write, so that it is no verb of a surface. */
+  buildRollup(request: RollupRequest, options?: Pick<ExecuteOptions, 'signal'>): Promise<RollupBuilt>
+  /** Compares the newest build with the facts; one that differs is not read any more. Rejects with `CONFLICT` where the facts may have changed since. */
+  verifyRollup(request: RollupRequest, options?: Pick<ExecuteOptions, 'signal'>): Promise<RollupVerified>
 }
 
 /** Verifies a model against its data. */
@@ -226,6 +238,7 @@ export interface SurfaceService
     QueryService,
     SqlService,
     BatchService,
+    RollupService,
     VerificationService,
     ObservationService,
     CacheService,

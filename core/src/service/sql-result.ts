@@ -29,6 +29,7 @@ export function asOne(
     sql_valid: compiled.every((each) => each.sql_valid),
     physical_tables: union(compiled.map((each) => each.physical_tables)),
     data_objects: union(compiled.map((each) => each.data_objects)),
+    rollups: [...new Map(compiled.flatMap((each) => each.rollups).map((one) => [`${one.rollup} ${one.build}`, one])).values()],
     unchecked_columns: union(compiled.map((each) => each.unchecked_columns)),
     parameters: [...new Map(compiled.flatMap((each) => each.parameters).map((read) => [read.name, read])).values()],
     timeRanges: compiled.flatMap((each) => each.timeRanges),

@@ -4,6 +4,7 @@ import type { QueryJson } from '../language/query-json.js'
 import type { DataType } from '../model/data-type.js'
 import type { GivenValue } from '../model/parameter.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import type { RollupChoice } from '../query/query-object.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Asker } from './asker.js'
@@ -38,6 +39,8 @@ export interface SqlRequest {
   readonly parameters?: readonly SqlParameter[] | undefined
   /** The values of parameters of models, as texts or of their types. A statement gives others in FROM: `shop(currency => 'USD')`. */
   readonly modelParameters?: Readonly<Record<string, GivenValue>> | undefined
+  /** Whether rollup tables are read, for each of its queries. */
+  readonly rollups?: RollupChoice | undefined
   readonly dialect?: string | undefined
   /** `false`: the database does not check the statement. */
   readonly checked?: false | undefined

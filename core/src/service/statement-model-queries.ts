@@ -19,14 +19,14 @@ export type ModelQueryVerbs = Pick<QueryService, 'compile' | 'execute'>
 /** How the queries of one model are asked for a statement. */
 export const asksOf = (
   model: AskedModel,
-  { asker, dialect, checked, modelParameters }: SqlRequest,
+  { asker, dialect, checked, modelParameters, rollups }: SqlRequest,
   { compile, execute }: ModelQueryVerbs,
 ): Asks => ({
   question: (query) => ({
     asker,
     dialect,
     checked,
-    query: askedQuery(query, model, modelParameters),
+    query: askedQuery(query, model, { modelParameters, rollups }),
     target: targetOf(model),
   }),
   emptyFields: (query) => fieldsWithoutValue(withParameters(query, model, modelParameters), namedModel(model)),
@@ -44,11 +44,19 @@ function namedModel({ handle, model, view }: AskedModel): SemanticModel {
 }
 
 /** The query as the service answers it: of the view that the statement reads, with the values of parameters. */
-function askedQuery(query: QueryJson, model: AskedModel, session: SqlRequest['modelParameters']): QueryJson {
+function askedQuery(
+  query: QueryJson,
+  model: AskedModel,
+  { modelParameters, rollups }: Pick<SqlRequest, 'modelParameters' | 'rollups'>,
+): QueryJson {
   const { columns } = model
   const asked = columns === undefined ? query : { ...query, columns }
-  const given = withParameters(asked, model, session)
-  return model.view === undefined ? given : { ...given, view: model.view }
+  const given = withParameters(asked, model, modelParameters)
+  return {
+    ...given,
+    ...(model.view !== undefined && { view: model.view }),
+    ...(rollups !== undefined && { rollups }),
+  }
 }
 
 /** The query with the values of the client's session, and those that the statement gives instead. Other models may have other parameters. */
@@ -75,7 +83,7 @@ export function compileModelQueries(
   const compile = async (modelQuery: RelationQuery<AskedModel>) => ({
     name: modelQuery.name,
     model: firstOf(modelQuery.model.names),
-    query: askedQuery(modelQuery.query, modelQuery.model, request.modelParameters),
+    query: askedQuery(modelQuery.query, modelQuery.model, request),
     compiled: await compileModelQuery(modelQuery, asksOf(modelQuery.model, request, verbs)),
   })
   return Promise.all(modelQueries.map(compile))

@@ -235,6 +235,20 @@ const cache = {
   CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL: integer({ default: 300, means: 'Seconds that such results are kept under default_ttl.' }),
 } as const
 
+const rollups = {
+  ROLLUPS: oneOf(['never', 'allow', 'require'], {
+    default: 'never',
+    means:
+      'Whether queries may be answered from rollup tables: never (no registry is read), allow, or require (a query that reads facts is refused). Except under never, a query may say otherwise with its key rollups.',
+  }),
+  ROLLUPS_REFRESH_SECONDS: integer({
+    ...atLeastOne,
+    most: 86_400,
+    default: 10,
+    means: 'Seconds after which the list of the builds of rollup tables is read again.',
+  }),
+} as const
+
 const flight = {
   FLIGHT_ENABLED: flag({ default: false, means: 'Starts the Arrow Flight SQL surface; turns execution on.' }),
   FLIGHT_PORT: integer({ ...port, default: 8815, means: 'Port of the Flight surface.' }),
@@ -291,6 +305,7 @@ export const coreVariables = Object.freeze({
   ...sessions,
   ...queries,
   ...cache,
+  ...rollups,
   ...flight,
   ...pgwire,
 })

@@ -1,3 +1,4 @@
+import type { ReadBuild } from '../bind/rollups/rollup-states.js'
 import type { Finding } from '../errors.js'
 import type { GivenValue } from '../model/parameter.js'
 import type { Explain } from '../plan/explain-plan.js'
@@ -27,6 +28,10 @@ export interface CompiledQuery {
   readonly physical_tables: readonly string[]
   /** Names of the data objects whose rows it reads, sorted, each once. */
   readonly data_objects: readonly string[]
+  /** The builds of rollups that it reads in place of facts. */
+  readonly rollups: readonly ReadBuild[]
+  /** `read`, `partly`, or the first reason why it reads no rollup table; absent where none could be. */
+  readonly rollupOutcome?: () => string
   /** `Object.Column` of every column that is read as it is declared though it is not known how it is stored; sorted, each once. */
   readonly unchecked_columns: readonly string[]
   /** The limit of the statement, `undefined` if it has none. */

@@ -33,6 +33,10 @@ export interface RollupVerdict {
   readonly reason: string | null
   readonly field: string | null
   readonly says: string | null
+  /** Whether the statement reads it, the build that questions read now, and the moment of its data. */
+  readonly read: boolean
+  readonly build: string | null
+  readonly as_of: string | null
 }
 
 export interface Compiled {
@@ -101,6 +105,8 @@ export interface Receipt {
   readonly filters: readonly string[]
   readonly time_ranges?: readonly TimeRange[]
   readonly timezone: string
+  /** The data objects that were read from rollup tables, and as of when. */
+  readonly tables?: readonly { readonly object: string; readonly as_of: string; readonly by: string; readonly build: string }[]
   readonly read_at: string
 }
 

@@ -23,6 +23,8 @@ export interface AskOptions extends CallOptions {
   readonly dialect?: string | undefined
   /** For statements of SQL: the values of parameters of models. Queries give them themselves. */
   readonly parameters?: Readonly<Record<string, Scalar | readonly Scalar[]>> | undefined
+  /** For statements of SQL: whether rollup tables are read. Queries say it themselves. */
+  readonly rollups?: 'allow' | 'never' | 'require' | undefined
   /** Include the meaning of the numbers in the answer. */
   readonly receipt?: boolean | undefined
   /** The codec of a format that has its own: `none`, `gzip`, `brotli` or `zstd` for `parquet`. */
@@ -143,14 +145,19 @@ type Arrays = Answer<readonly Scalar[]>
 /** The common parts of queries and statements: the paths that answer and compile them. */
 function asking(execute: string, compile: string, send: Connection, target: object) {
   const ask = ({ path, body, format, options = {} }: Asked) => {
-    const { signal, dialect, parameters, receipt, compression, format_values, locale, timezone } = options
+    const { signal, dialect, parameters, rollups, receipt, compression, format_values, locale, timezone } = options
     const url = { format, receipt, compression, format_values, locale, timezone }
     return send(
       {
         method: 'POST',
         path,
         url,
-        body: { ...target, ...body, ...(dialect && { dialect }), ...(parameters && { model_parameters: parameters }) },
+        body: {
+          ...{ ...target, ...body },
+          ...(dialect && { dialect }),
+          ...(parameters && { model_parameters: parameters }),
+          ...(rollups && { rollups }),
+        },
         accept: '*/*',
       },
       { signal },
@@ -168,8 +175,8 @@ function asking(execute: string, compile: string, send: Connection, target: obje
     },
     bytes,
     async compile(body: object, options: AskOptions = {}): Promise<Compiled> {
-      const { signal, dialect, parameters } = options
-      return bodyOf<Compiled>(await ask({ path: compile, body, options: { signal, dialect, parameters } }))
+      const { signal, dialect, parameters, rollups } = options
+      return bodyOf<Compiled>(await ask({ path: compile, body, options: { signal, dialect, parameters, rollups } }))
     },
   }
 }

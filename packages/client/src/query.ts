@@ -40,6 +40,8 @@ export interface Query<M extends ModelTypes> {
   readonly timezone?: string
   /** The values of parameters of the model. */
   readonly parameters?: ParameterValues<M>
+  /** Whether rollup tables may be read in place of facts, or must be; by default as the server is set. */
+  readonly rollups?: 'allow' | 'never' | 'require'
   /** Measures for each row of a data object, under names that expressions of the query use. */
   readonly columns?: readonly { readonly measure: MeasureName<M>; readonly per: string; readonly as: string }[]
 }

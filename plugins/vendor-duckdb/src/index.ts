@@ -21,6 +21,10 @@ export default definePlugin({
       means:
         'Opens the database file read-only, so that other processes can read it too. False opens it for writing, or creates it.',
     }),
+    ROLLUP_DUCKDB_URL: optionalText({
+      means:
+        'The database file to which `grainline rollup build` writes the tables of rollups: a copy takes its place. Leave it out of the environment of the server.',
+    }),
     DUCKDB_MEMORY_LIMIT: optionalText({
       rule: 'a size such as 512MB or 4GiB',
       fits: isSize,
@@ -36,6 +40,6 @@ export default definePlugin({
   },
   setup(host, options) {
     const plan = planOf({ ...options, base: options.base ?? host.base }, host.settings, host.processes)
-    host.vendors.register(duckdbVendor(plan))
+    host.vendors.register(duckdbVendor(plan, { rollups: host.settings.ROLLUP_DUCKDB_URL }))
   },
 })

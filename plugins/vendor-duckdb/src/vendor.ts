@@ -21,6 +21,7 @@ import { introspect } from './introspect.js'
 import { MemoryWatch, mostGrowth } from './memory-watch.js'
 import { type WatchedFile, watchFile } from './opened-file.js'
 import type { DuckDBPlan } from './options.js'
+import { CLOCK, openWriter } from './rollup-writer.js'
 import { openSession, type Session } from './session.js'
 import { GivenUp, runStatement, type Start, type StatementDeps } from './statement.js'
 
@@ -28,10 +29,23 @@ import { GivenUp, runStatement, type Start, type StatementDeps } from './stateme
 const WAIT_MS = 10_000
 
 /** The vendor over a plan; nothing is opened before `connect`. */
-export function duckdbVendor(plan: DuckDBPlan, { waitMs = WAIT_MS }: { readonly waitMs?: number } = {}): Vendor {
+export function duckdbVendor(plan: DuckDBPlan, { waitMs = WAIT_MS, rollups: file }: DuckDBVendorOptions = {}): Vendor {
   const identity = JSON.stringify(plan)
-  return { name: 'duckdb', dialect: 'duckdb', identity, connect: (context) => connect(plan, context, waitMs) }
+  const rollups = {
+    clock: CLOCK,
+    setting: 'ROLLUP_DUCKDB_URL',
+    ...(file !== undefined && { openWriter: (context: WriterContext) => openWriter(plan, file, context) }),
+  }
+  return { name: 'duckdb', dialect: 'duckdb', identity, rollups, connect: (context) => connect(plan, context, waitMs) }
 }
+
+interface DuckDBVendorOptions {
+  readonly waitMs?: number
+  /** The file to which tables of rollups are written. */
+  readonly rollups?: string | undefined
+}
+
+type WriterContext = Parameters<typeof openWriter>[2]
 
 async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, waitMs: number): Promise<VendorConnection> {
   const driver = await loadDuckdb()

@@ -32,6 +32,12 @@ export function readAggregate(
       measure.name,
       `cannot hold '${measure.name}' (${measure.aggregation}): it is not computed from values of groups`,
     )
+  if (held === 'average' && !reading.hasQuotients)
+    return unread(
+      'NOT_ADDITIVE',
+      measure.name,
+      `cannot hold '${measure.name}': averages of this database may differ from the quotient of two sums in the last digit`,
+    )
   if (held === 'distinct' && !measure.inputs.every((input) => isExpressionRead(input, reading)))
     return unread('NOT_ADDITIVE', measure.name, `does not hold what '${measure.name}' counts as a dimension`)
   const found = rowSetsWithin(filters, reading).flatMap((rows) => {

@@ -16,6 +16,8 @@ export interface TableReading {
   readonly graph: JoinGraph
   readonly model: SemanticModel
   readonly time: TimeContext
+  /** Whether averages of whole numbers are quotients of sums. */
+  readonly hasQuotients: boolean
 }
 
 /** The dimensions of the table with the value of a field, which a question reads by the same joins. */

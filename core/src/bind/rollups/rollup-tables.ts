@@ -9,6 +9,7 @@ import type { PlannedRequest } from '../block-requests.js'
 import type { RequestRule } from '../request-rule.js'
 import { type HeldTable, heldTable, modelOfTable } from './held-table.js'
 import { type OfTable, readTable, requestOf } from './read-table.js'
+import { allTables, type TablesRead } from './table-sources.js'
 import { isUnread } from './unread.js'
 
 /** A table that can be read for an aggregate, and what is read. */
@@ -20,7 +21,7 @@ interface Choice {
 }
 
 /**
- * Each aggregate is read from the first table by name that holds its parts; the others are read from rows. Aggregates of one request that are read from
+ * Each aggregate is read from the first table that holds its parts; the others are read from rows. Aggregates of one request that are read from
  * different tables become requests of their own, whose groups are combined like those of any requests.
  */
 export const rollupTables = (context: BindContext): RequestRule => ({
@@ -31,24 +32,30 @@ export const rollupTables = (context: BindContext): RequestRule => ({
 /** As in `--without rollup-tables`. */
 export const ROLLUP_TABLES = 'rollup-tables'
 
+/** Where the aggregates of requests are read after the rule. */
+export const tablesOfRequests = (requests: readonly PlannedRequest[]): TablesRead =>
+  allTables(
+    requests.map(({ request: { rollup, aggregates } }) =>
+      rollup ? { rollups: [rollup.name], facts: [] } : { rollups: [], facts: aggregates.map(({ measure }) => measure.name) },
+    ),
+  )
+
 function withTables(requests: readonly PlannedRequest[], query: AggregateQuery, context: BindContext): readonly PlannedRequest[] {
   if (!context.rollups || context.rollups.sources.size === 0) return requests
-  const { sources, timezone } = context.rollups
+  const { sources, timezone, hasQuotients } = context.rollups
   const options = { functions: context.functions, aggregates: context.aggregates, now: new Date(0) }
-  const tables = [...sources]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, source]) => {
-      const rollup = context.model.rollups.get(name)
-      return rollup
-        ? [{ name, source, table: heldTable(rollup, { model: context.model, timezone, options, storedAs: context.storedAs }) }]
-        : []
-    })
+  const bases = new Set(requests.flatMap(({ request }) => request.aggregates.map(({ base }) => base)))
+  const tables = [...sources].flatMap(([name, source]) => {
+    const rollup = context.model.rollups.get(name)
+    if (!rollup || !bases.has(rollup.dataObject)) return []
+    return [{ name, source, table: heldTable(rollup, { model: context.model, timezone, options, storedAs: context.storedAs }) }]
+  })
   const choose = (aggregate: ResolvedAggregate, request: BlockRequest): Choice | undefined => {
     for (const one of tables) {
       const read = readTable(
         aggregate,
         request,
-        { table: one.table, graph: query.graph, model: context.model, time: query.time },
+        { table: one.table, graph: query.graph, model: context.model, time: query.time, hasQuotients },
         context.functions,
       )
       if (!isUnread(read)) return { ...one, read }

@@ -25,6 +25,7 @@ export interface RollupVerdict {
 type OtherReason = 'OTHER_TIME_ZONE' | 'OTHER_PARAMETERS' | 'NOT_BUILDABLE'
 
 export interface VerdictContext extends TableContext {
+  readonly hasQuotients: boolean
   /** Whether the table that is built for the model is also that of the question. */
   readonly differs: (rollup: Rollup) => 'OTHER_TIME_ZONE' | 'OTHER_PARAMETERS' | undefined
 }
@@ -76,9 +77,13 @@ const SAYS = {
   OTHER_PARAMETERS: 'it is built for the defaults of the parameters, and the question gives other values',
 } as const
 
-function judged(table: HeldTable, asked: readonly Asked[], { model, options }: VerdictContext): Omit<RollupVerdict, 'rollup'> {
+function judged(
+  table: HeldTable,
+  asked: readonly Asked[],
+  { model, options, hasQuotients }: VerdictContext,
+): Omit<RollupVerdict, 'rollup'> {
   const found = asked.map(({ aggregate, request, query }) => {
-    const reading = { table, graph: query.graph, model, time: query.time }
+    const reading = { table, graph: query.graph, model, time: query.time, hasQuotients }
     return { name: aggregate.measure.name, read: readTable(aggregate, request, reading, options.functions) }
   })
   const faults = found.filter(({ read }) => isUnread(read))

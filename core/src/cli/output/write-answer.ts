@@ -30,7 +30,7 @@ export async function writeAnswer(
   if (format !== 'table' && format !== 'md') {
     const body =
       'sql' in question
-        ? client.sql.bytes(question.sql, format, { ...asked, parameters: question.parameters })
+        ? client.sql.bytes(question.sql, format, { ...asked, parameters: question.parameters, rollups: question.rollups })
         : client.bytes(question.query, format, asked)
     const answer = counted(await withProgress('Asking', io, body), format)
     const writing = writeBytes(answer.body, io)
@@ -42,7 +42,7 @@ export async function writeAnswer(
   const shown = { ...asked, format_values: true }
   const answering =
     'sql' in question
-      ? client.sql.query(question.sql, { ...shown, parameters: question.parameters })
+      ? client.sql.query(question.sql, { ...shown, parameters: question.parameters, rollups: question.rollups })
       : client.query(question.query, shown)
   const answer = await withProgress('Asking', io, answering)
   const { columns, rows } = answerTable(answer)

@@ -14,6 +14,7 @@ export const questionFlags = {
   offset: text,
   timezone: text,
   parameter: several,
+  rollups: text,
   dialect: text,
 } as const
 
@@ -28,6 +29,7 @@ export interface QuestionFlags {
   readonly limit?: string | undefined
   readonly offset?: string | undefined
   readonly timezone?: string | undefined
+  readonly rollups?: string | undefined
   /** `Name=value`; several of one name are a list. */
   readonly parameter?: readonly string[] | undefined
 }

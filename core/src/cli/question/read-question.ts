@@ -1,7 +1,8 @@
 import type { AnyModel, Query } from '@grainline/client'
 import { fail } from '../../errors.js'
 import { jsonPlace } from '../../query/json-place.js'
-import { type CommandIo, UsageError } from '../command.js'
+import { ROLLUP_CHOICES, type RollupChoice } from '../../query/query-object.js'
+import { type CommandIo, choiceOf, UsageError } from '../command.js'
 import { readValue } from '../read-input.js'
 import type { Asked } from '../target/with-target.js'
 import { conditionOf } from './condition.js'
@@ -10,7 +11,9 @@ import { fieldsOf, type KnownField, spelled, spelledList } from './spelling.js'
 
 export type AnyQuery = Query<AnyModel>
 /** A query in JSON, or a statement of SQL. */
-export type Question = { readonly query: AnyQuery } | { readonly sql: string; readonly parameters?: Given }
+export type Question =
+  | { readonly query: AnyQuery }
+  | { readonly sql: string; readonly parameters?: Given; readonly rollups?: RollupChoice }
 type Given = Readonly<Record<string, string | readonly string[]>>
 
 /** The query that the flags describe. Names of fields are looked up in the model. */
@@ -25,10 +28,11 @@ export async function readQuestion(
     throw new UsageError(`${command} needs a question: --query JSON, --query @file, --sql TEXT, or fields with -d and -m`)
   if (ways > 1) throw new UsageError('Give the question in one form only: --query, --sql, or -d and -m')
   const parameters = parametersOf(flags.parameter ?? [])
-  if (flags.sql !== undefined) return { sql: await readValue(flags.sql, io), ...(parameters && { parameters }) }
+  const choice = flags.rollups === undefined ? {} : { rollups: choiceOf('--rollups', flags.rollups, ROLLUP_CHOICES) }
+  if (flags.sql !== undefined) return { sql: await readValue(flags.sql, io), ...(parameters && { parameters }), ...choice }
   const query = flags.query === undefined ? undefined : parsed(await readValue(flags.query, io))
   const asked = query ?? questionOf(flags, fieldsOf(await client.schema({ signal })))
-  return { query: parameters ? { ...asked, parameters: { ...asked.parameters, ...parameters } } : asked }
+  return { query: { ...asked, ...(parameters && { parameters: { ...asked.parameters, ...parameters } }), ...choice } }
 }
 
 /** `Currency=USD`; a parameter that is given several times is a list. */

@@ -3,7 +3,7 @@ import type { SqlService } from '@grainline/core/surface'
 import { status } from '@grpc/grpc-js'
 import { flightFrame } from '../rows/flight-frame.js'
 import { slices } from '../rows/slices.js'
-import type { CallContext } from '../server/context.js'
+import { type CallContext, headerOf } from '../server/context.js'
 import type { Outlet } from '../server/outlet.js'
 import { FlightError } from '../server/status.js'
 import { arrowSchemaOf } from './describer.js'
@@ -17,10 +17,21 @@ interface Streaming {
   readonly timeoutMs: number
 }
 
+const ROLLUP_CHOICES = ['allow', 'never', 'require'] as const
+
+/** Whether rollup tables are read, as the client says in a header. */
+function rollupsIn(metadata: CallContext['metadata']): (typeof ROLLUP_CHOICES)[number] | undefined {
+  const given = headerOf(metadata, 'x-grainline-rollups')
+  const found = ROLLUP_CHOICES.find((choice) => choice === given)
+  if (given !== undefined && found === undefined)
+    throw new FlightError(status.INVALID_ARGUMENT, `x-grainline-rollups is one of ${ROLLUP_CHOICES.join(', ')}`)
+  return found
+}
+
 /** Runs a statement, and sends the schema and then the batches. */
 export async function streamStatement(
   statement: PlannedStatement,
-  { asker, signal }: Pick<CallContext, 'asker' | 'signal'>,
+  { asker, signal, metadata }: Pick<CallContext, 'asker' | 'signal' | 'metadata'>,
   out: Outlet,
   { service, ipc, timeoutMs }: Streaming,
 ): Promise<void> {
@@ -28,7 +39,7 @@ export async function streamStatement(
   const numbered = numberPlaceholders(text)
   const execution = await service
     .executeSql(
-      { sql: numbered.sql, target, parameters, asker },
+      { sql: numbered.sql, target, parameters, asker, rollups: rollupsIn(metadata) },
       { signal, timeoutMs, timeoutSetting: 'FLIGHT_QUERY_TIMEOUT_SECONDS', defaultLimit: 'sql' },
     )
     .catch((error: unknown) => placed(error, text, numbered))

@@ -104,6 +104,7 @@ export interface Receipt {
   readonly filters: readonly string[]
   readonly time_ranges?: readonly TimeRange[]
   readonly timezone: string
+  readonly tables?: readonly { readonly object: string; readonly as_of: string; readonly by: string }[]
   readonly read_at: string
 }
 export interface Executed extends Compiled {

@@ -27,7 +27,7 @@ const conditions = (description: string, properties?: object) => ({
 
 /** Rarely used keys of a query. `grainline://reference/query` explains them, because their types would exceed the token budget. */
 const MORE =
-  'offset, grouping, top, fill_gaps, parameters, view, rows_of, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, columns, dimensions ({expression, as}): grainline://reference/query'
+  'offset, grouping, top, fill_gaps, parameters, view, rollups, rows_of, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, columns, dimensions ({expression, as}): grainline://reference/query'
 
 export const query: Tool<Arguments> = {
   name: 'query',
@@ -132,12 +132,13 @@ function treeLines({ op, detail, children = [] }: PlanNode, indent = ''): string
 function receiptText({ receipt, warnings }: Pick<Executed, 'receipt' | 'warnings'>): string {
   const lines = warnings.map(({ code, message }) => `warning ${code}: ${message}`)
   if (receipt === undefined) return lines.join('\n')
-  const { definitions, filters, time_ranges: ranges = [], timezone, model, version, read_at } = receipt
+  const { definitions, filters, time_ranges: ranges = [], timezone, model, version, tables = [], read_at } = receipt
   return [
     ...lines,
     ...definitions.map(({ name, definition, status }) => `${name} = ${definition}${status === undefined ? '' : ` [${status}]`}`),
     ...(filters.length > 0 ? [`filters: ${filters.join('; ')}`] : []),
     ...ranges.map(rangeText),
+    ...tables.map(({ object, as_of, by }) => `${object} as of ${as_of} (rollup ${by})`),
     `model ${model} ${version.slice(0, 12)}, zone ${timezone}, read ${read_at}`,
   ].join('\n')
 }

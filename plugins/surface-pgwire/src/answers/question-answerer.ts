@@ -36,6 +36,7 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
     target: targetOf(database.models()),
     parameters,
     modelParameters: settings.modelParameters(),
+    rollups: settings.rollups(),
     asker,
   })
 

@@ -62,7 +62,13 @@ const encoding = (text: string): string | undefined => {
   return refuse('22023', `invalid value for parameter "client_encoding": "${text}"`, { hint: 'UTF8 is the only encoding.' })
 }
 
+/** Whether the statements of a connection are answered from rollup tables. */
+export const ROLLUPS = 'grainline.rollups'
+export const ROLLUP_CHOICES = ['allow', 'never', 'require'] as const
+export type RollupChoice = (typeof ROLLUP_CHOICES)[number]
+
 const known: readonly KnownSetting[] = [
+  { name: ROLLUPS, initial: '', read: (text) => (text === '' ? '' : oneOf(...ROLLUP_CHOICES)(text)) },
   { name: 'server_version', initial: SERVER_VERSION, reported: true, fixed: true },
   { name: 'server_encoding', initial: 'UTF8', reported: true, fixed: true },
   { name: 'client_encoding', initial: 'UTF8', reported: true, read: encoding },

@@ -2,7 +2,7 @@ import { nearest } from '@grainline/core/surface'
 import { ON_BEHALF_OF_OPTION } from '../handshake/startup.js'
 import { DATE_ORDERS, DATE_STYLES, type TextStyle } from '../types/text-style.js'
 import { refuse } from '../wire/pg-error.js'
-import { KNOWN_SETTINGS } from './known-settings.js'
+import { KNOWN_SETTINGS, ROLLUP_CHOICES, ROLLUPS, type RollupChoice } from './known-settings.js'
 import { offsetOf } from './time-zone.js'
 
 /** These would change the user, so they are refused. */
@@ -29,6 +29,11 @@ export class SessionSettings {
   modelParameters(): Readonly<Record<string, string>> | undefined {
     const given = [...this.#values].filter(([key]) => key.startsWith(PARAMETER))
     return given.length === 0 ? undefined : Object.fromEntries(given.map(([key, value]) => [key.slice(PARAMETER.length), value]))
+  }
+
+  /** Whether rollup tables are read; as the server is set if the client does not say so. */
+  rollups(): RollupChoice | undefined {
+    return ROLLUP_CHOICES.find((choice) => choice === this.get(ROLLUPS))
   }
 
   /** Sets an initial value of the connection, to which RESET returns. */

@@ -32,6 +32,12 @@ export async function metricsRoute(app: FastifyInstance, { service, settings, wo
     registers,
   })
   const rows = new Counter({ name: 'grainline_rows_total', help: 'Rows answered.', labelNames: ['surface'], registers })
+  const rollups = new Counter({
+    name: 'grainline_rollup_questions_total',
+    help: 'Questions to models with rollups: read (every number comes from a rollup table), partly, or the first reason why none does.',
+    labelNames: ['outcome'],
+    registers,
+  })
   new Gauge({
     name: 'grainline_held',
     help: 'Sessions and models that are held.',
@@ -49,10 +55,11 @@ export async function metricsRoute(app: FastifyInstance, { service, settings, wo
     const route = request.routeOptions.url ?? 'unknown'
     requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
   })
-  const stop = service.observe(({ verb, asker, outcome, milliseconds, rows: count = 0 }) => {
+  const stop = service.observe(({ verb, asker, outcome, milliseconds, rows: count = 0, rollups: read }) => {
     const surface = asker?.surface ?? 'unknown'
     questions.observe({ verb, surface, outcome }, milliseconds / 1000)
     rows.inc({ surface }, count)
+    if (verb === 'execute' && read !== undefined) rollups.inc({ outcome: read })
   })
   app.addHook('onClose', async () => {
     stop()

@@ -70,6 +70,7 @@ type StatementRoute = AskedRoute<
     readonly language?: string | null
     readonly parameters?: readonly (string | number | boolean | null)[] | null
     readonly model_parameters?: SqlRequest['modelParameters'] | null
+    readonly rollups?: SqlRequest['rollups'] | null
   },
   AnswerQuery
 >
@@ -83,6 +84,7 @@ function statementOf(request: FastifyRequest<StatementRoute>): SqlRequest {
     language: body.language ?? undefined,
     parameters: body.parameters?.map((value) => ({ value })),
     modelParameters: body.model_parameters ?? undefined,
+    rollups: body.rollups ?? undefined,
     dialect: body.dialect ?? url.dialect ?? undefined,
   }
 }

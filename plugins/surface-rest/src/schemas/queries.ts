@@ -106,6 +106,9 @@ const Explain = Type.Object(
         reason: nullable(Type.String()),
         field: nullable(Type.String()),
         says: nullable(Type.String()),
+        read: Type.Boolean({ description: 'Whether the statement reads it.' }),
+        build: nullable(Type.String()),
+        as_of: nullable(Type.String({ description: 'The moment of the data of the build; ISO 8601, UTC.' })),
       }),
       {
         description:
@@ -152,7 +155,18 @@ const Receipt = Type.Object(
     filters: Type.Array(Type.String(), { description: 'The filters of the query, then those of the model.' }),
     time_ranges: Type.Optional(TimeRanges),
     timezone: Type.String(),
-    read_at: Type.String({ description: 'When the rows were read from the database; ISO 8601, UTC.' }),
+    tables: Type.Optional(
+      Type.Array(
+        Type.Object({
+          object: Type.String(),
+          as_of: Type.String({ description: 'ISO 8601, UTC.' }),
+          by: Type.String({ description: 'The rollup.' }),
+          build: Type.String(),
+        }),
+        { description: 'The data objects that were read from rollup tables, and as of when.' },
+      ),
+    ),
+    read_at: Type.String({ description: 'When the oldest rows were read from the database; ISO 8601, UTC.' }),
   },
   { title: 'Receipt', description: 'The meaning of the numbers; present with ?receipt=true.' },
 )

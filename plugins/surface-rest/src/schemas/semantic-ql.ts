@@ -20,6 +20,13 @@ const statement = {
       }),
     ),
   ),
+  rollups: Type.Optional(
+    nullable(
+      Type.Union([Type.Literal('allow'), Type.Literal('never'), Type.Literal('require')], {
+        description: 'Whether rollup tables are read in place of facts; by default as the server is set.',
+      }),
+    ),
+  ),
   dialect: Type.Optional(
     nullable(Type.String({ description: "Else each model's default, else that of DB_VENDOR, else postgres." })),
   ),

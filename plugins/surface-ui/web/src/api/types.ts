@@ -114,8 +114,19 @@ export interface Compiled {
       readonly reason: string
       readonly joins: readonly ExplainJoin[]
     }[]
+    readonly rollups?: readonly ExplainRollup[]
     readonly plan: PlanNode
   } | null
+}
+
+/** A rollup table of the model, and whether the question reads it. */
+export interface ExplainRollup {
+  readonly rollup: string
+  readonly measures: readonly string[]
+  readonly reason: string | null
+  readonly says: string | null
+  readonly read: boolean
+  readonly as_of: string | null
 }
 
 export interface TimeRange {
@@ -134,6 +145,7 @@ export interface Receipt {
   readonly filters: readonly string[]
   readonly time_ranges?: readonly TimeRange[]
   readonly timezone: string
+  readonly tables?: readonly { readonly object: string; readonly as_of: string; readonly by: string; readonly build: string }[]
   readonly read_at: string
 }
 

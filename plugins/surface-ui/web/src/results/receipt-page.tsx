@@ -2,7 +2,7 @@ import type { Receipt, TimeRange } from '../api/types.js'
 
 /** The meaning of the numbers: their definitions and filters. */
 export function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
-  const { model, version, definitions, filters, time_ranges: ranges = [], timezone, read_at } = receipt
+  const { model, version, definitions, filters, time_ranges: ranges = [], timezone, tables = [], read_at } = receipt
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
     <section className="receipt" aria-label="What these numbers mean" tabIndex={0}>
@@ -37,6 +37,18 @@ export function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
           <ul>
             {ranges.map((range) => (
               <li key={JSON.stringify(range)}>{timesOf(range)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {tables.length > 0 && (
+        <>
+          <h3>Tables</h3>
+          <ul>
+            {tables.map(({ object, as_of, by }) => (
+              <li key={`${by} ${object}`}>
+                {object} as of {new Date(as_of).toLocaleString()} <span className="quiet">rollup {by}</span>
+              </li>
             ))}
           </ul>
         </>

@@ -122,6 +122,7 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
 
 function Facts({ answer }: { readonly answer: Answer }) {
   const { rowCount, truncated, totalMs, serverMs, cached, cachedAt, timezone } = answer
+  const [oldest] = (answer.receipt?.tables ?? []).map(({ as_of }) => as_of).sort()
   const times = [
     `${duration(totalMs)} in all`,
     ...(Number.isNaN(serverMs) ? [] : [`${duration(serverMs)} of it in the server`]),
@@ -138,9 +139,26 @@ function Facts({ answer }: { readonly answer: Answer }) {
           from the cache{cachedAt === undefined ? '' : `, read ${new Date(cachedAt).toLocaleTimeString()}`}
         </span>
       )}
+      {oldest !== undefined && (
+        <span className="pill" title={`Read from rollup tables as of ${new Date(oldest).toLocaleString()}`}>
+          rollup, {ageText(Date.now() - Date.parse(oldest))} old
+        </span>
+      )}
       <span className="quiet">{timezone}</span>
     </p>
   )
+}
+
+const STEPS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const
+
+/** The age of a table in its longest unit. */
+function ageText(milliseconds: number): string {
+  const [unit, length] = STEPS.find(([, each]) => milliseconds >= each) ?? (['min', 60_000] as const)
+  return `${Math.max(0, Math.floor(milliseconds / length))} ${unit}`
 }
 
 function Warnings({ answer: { warnings } }: { readonly answer: Answer }) {

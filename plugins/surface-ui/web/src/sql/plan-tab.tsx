@@ -1,4 +1,4 @@
-import type { Compiled, ExplainJoin, PlanNode } from '../api/types.js'
+import type { Compiled, ExplainJoin, ExplainRollup, PlanNode } from '../api/types.js'
 
 /** How the query is answered, as text and as a tree. */
 export default function PlanTab({ compiled }: { readonly compiled: Compiled | undefined }) {
@@ -30,6 +30,16 @@ export default function PlanTab({ compiled }: { readonly compiled: Compiled | un
             </ul>
           </>
         )}
+        {(explain.rollups ?? []).length > 0 && (
+          <>
+            <h2>Rollup tables</h2>
+            <ul>
+              {explain.rollups?.map((one) => (
+                <Rollup key={one.rollup} rollup={one} />
+              ))}
+            </ul>
+          </>
+        )}
         {compiled.physical_tables.length > 0 && (
           <>
             <h2>Tables</h2>
@@ -46,6 +56,21 @@ export default function PlanTab({ compiled }: { readonly compiled: Compiled | un
         </ul>
       </section>
     </div>
+  )
+}
+
+/** Whether a table is read, or why not. */
+function Rollup({ rollup: { rollup, reason, says, read, as_of } }: { readonly rollup: ExplainRollup }) {
+  const asOf = as_of === null ? '' : `, as of ${new Date(as_of).toLocaleString()}`
+  return (
+    <li>
+      <strong>{rollup}</strong>{' '}
+      {read ? (
+        <span>is read{asOf}</span>
+      ) : (
+        <span className="quiet">{reason === null ? 'could be read' : `${reason}: ${says}`}</span>
+      )}
+    </li>
   )
 }
 

@@ -67,6 +67,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   maxIdentifierBytes: 1024,
   type,

@@ -50,6 +50,7 @@ export const quarry = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   maxIdentifierBytes: 64,

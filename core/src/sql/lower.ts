@@ -26,6 +26,7 @@ import { alikeSubstring } from './lower-substring.js'
 import { COMPARISONS, truth } from './lower-truth.js'
 import { windowCall } from './lower-window-call.js'
 import type { LoweringContext, LoweringDialect } from './lowering-context.js'
+import { SharedTables } from './shared-tables.js'
 import { SpecialDoubles } from './special-doubles.js'
 import {
   type AggregateCall,
@@ -46,7 +47,7 @@ import {
  * expressed by other means.
  */
 export function lower(statement: Statement, functions: ReadonlyMap<string, FunctionSpec>, dialect: LoweringDialect): Statement {
-  const lowering = new Lowering(functions, dialect)
+  const lowering = new Lowering(functions, dialect, new SharedTables(statement))
   for (const { name, query } of statement.ctes) lowering.doubles.declare(name, query)
   return {
     ...statement,
@@ -77,6 +78,7 @@ class Lowering {
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
     private readonly dialect: LoweringDialect,
+    private readonly tables: SharedTables,
   ) {
     this.#context = { dialect, typeOf: (e) => this.#type(e), isSpecial: (e) => this.#isSpecial(e) }
   }
@@ -89,10 +91,8 @@ class Lowering {
   /** United texts are of one collation, which columns of tables need not have. Those of grouped rows are equal only to themselves already. */
   #united({ items, from, groupBy, distinct }: Select, lowered: Select): Select {
     if (this.dialect.semantics.exactText || distinct || groupBy.length > 0) return lowered
-    const grouped = tablesOfStatement(from)
-    const isPlain = (one: SqlExpr): boolean => one.kind === 'column' && !grouped.includes(one.table)
     const exact = zip(lowered.items, items).map(([item, { expression }]) =>
-      isPlain(expression) ? { ...item, expression: this.#exact(item.expression, expression) } : item,
+      this.tables.isStored(expression, from) ? { ...item, expression: this.#exact(item.expression, expression) } : item,
     )
     return { ...lowered, items: exact }
   }
@@ -115,14 +115,17 @@ class Lowering {
     const [around, aroundKeys] = [this.#isSpecial, this.#keys]
     this.#isSpecial = this.doubles.within(select)
     this.#keys = new ValueMap()
-    for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy) this.#declare(key)
+    const keys = select.distinct ? select.items.map((item) => item.expression) : select.groupBy
+    for (const key of keys) this.#declare(key)
     const from = this.#from(select.from)
+    const where = select.where.map((e) => this.#expr(e))
+    if (!semantics.sharedKeys) for (const key of keys) this.#declareShared(key, select.from)
     this.#groupKeys = semantics.keysInWindows ? [] : select.groupBy
     const lowered = {
       ...select,
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
       from,
-      where: select.where.map((e) => this.#expr(e)),
+      where,
       groupBy: select.groupBy.map((e) => this.#expr(e)),
       having: select.having.map((e) => this.#expr(semantics.keysInHaving ? e : this.#ofGroups(e, select))),
       orderBy: select.orderBy.flatMap((o) => this.#order(o, select.distinct)),
@@ -185,6 +188,11 @@ class Lowering {
     const lowered = this.#expr(key)
     const told = this.#exact(this.#plain(lowered, key), key)
     if (told !== lowered) this.#keys.set(key, told)
+  }
+
+  /** A column that is a key is read as an expression where rows are grouped, and not where they are found. */
+  #declareShared(key: SqlExpr, from: From): void {
+    if (!this.#keys.get(key) && this.tables.isColumn(key, from)) this.#keys.set(key, call('coalesce', this.#expr(key)))
   }
 
   #expr(expr: SqlExpr): SqlExpr {
@@ -363,12 +371,6 @@ class Lowering {
   #type(expr: SqlExpr): DataType {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions, this.#types)
   }
-}
-
-/** The names of the common table expressions that a FROM reads. */
-const tablesOfStatement = (from: From): readonly string[] => {
-  if (from.kind === 'join') return [...tablesOfStatement(from.left), ...tablesOfStatement(from.right)]
-  return from.kind === 'cte' ? [from.alias] : []
 }
 
 const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'

@@ -82,6 +82,8 @@ export interface Semantics {
   readonly openEnds: boolean
   /** A computed key that may be NULL joins a column that is never NULL. If not, the column passes the function `nullable`. */
   readonly computedKeys: boolean
+  /** A common table that is read several times is grouped by its columns. If not, by expressions: `GROUP BY t.n` → `GROUP BY COALESCE(t.n)`. */
+  readonly sharedKeys: boolean
 }
 
 const STATED: Readonly<Record<keyof Semantics, true>> = {
@@ -126,6 +128,7 @@ const STATED: Readonly<Record<keyof Semantics, true>> = {
   correlated: true,
   openEnds: true,
   computedKeys: true,
+  sharedKeys: true,
 }
 
 /** What each dialect states, or inherits from a relative that does. */

@@ -124,6 +124,7 @@ export const bigquery = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   planner: {
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_grouping_sets

@@ -188,6 +188,7 @@ export const clickhouse = defineDialect(ansi, {
     correlated: false,
     openEnds: true,
     computedKeys: false,
+    sharedKeys: true,
   },
   planner: {
     groupingSets: true,

@@ -167,6 +167,7 @@ export const databricks = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   planner: {
     groupingSets: true,

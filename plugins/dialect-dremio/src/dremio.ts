@@ -126,6 +126,7 @@ export const dremio = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   type: (type) => {
     switch (type.kind) {

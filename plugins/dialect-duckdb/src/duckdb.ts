@@ -128,6 +128,7 @@ export const duckdb = defineDialect(ansi, {
     correlated: true,
     openEnds: false,
     computedKeys: true,
+    sharedKeys: true,
   },
   planner: {
     keepsTables: true,

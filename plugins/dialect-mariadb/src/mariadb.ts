@@ -15,6 +15,7 @@ export const mariadb = defineDialect(mysql, {
   semantics: {
     lagDefault: false,
     signedRanks: true,
+    sharedKeys: true,
   },
   planner: {
     keepsTables: false,

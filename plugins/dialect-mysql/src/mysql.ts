@@ -180,6 +180,7 @@ export const mysql = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: false,
   },
   planner: {
     keepsTables: true,

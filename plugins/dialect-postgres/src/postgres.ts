@@ -177,6 +177,7 @@ export const postgres = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   planner: {
     keepsTables: true,

@@ -114,6 +114,7 @@ export const snowflake = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   planner: {
     groupingSets: true,

@@ -167,6 +167,7 @@ export const sqlite = defineDialect(ansi, {
     correlated: false,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   planner: {
     keepsTables: true,

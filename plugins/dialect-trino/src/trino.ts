@@ -126,6 +126,7 @@ export const trino = defineDialect(ansi, {
     correlated: true,
     openEnds: true,
     computedKeys: true,
+    sharedKeys: true,
   },
   planner: {
     groupingSets: true,

@@ -189,18 +189,22 @@ const ROWS: Readonly<
     'SELECT t.n AS n FROM t LEFT JOIN u ON CAST(t.day AS VARCHAR) = NULLABLE(u.until)',
   ],
   sharedKeys: [
-    {
-      kind: 'union-all',
-      parts: [
-        select(columns(n), { kind: 'cte', name: 't', alias: 't' }, { groupBy: [n], where: [binary('>', n, integer(2))] }),
-        select(
-          columns(n),
-          { kind: 'subquery', query: select(columns(n), { kind: 'cte', name: 't', alias: 't' }), alias: 't' },
-          { distinct: true },
-        ),
-      ],
-    },
-    'SELECT COALESCE(t.n) AS n FROM t WHERE t.n > 2 GROUP BY 1 UNION ALL SELECT DISTINCT COALESCE(t.n) AS n FROM ( SELECT t.n FROM t ) AS t',
+    select(
+      columns(n),
+      {
+        kind: 'join',
+        type: 'cross',
+        left: { kind: 'cte', name: 't', alias: 't' },
+        right: {
+          kind: 'subquery',
+          query: select(columns(n), { kind: 'cte', name: 't', alias: 't' }, { distinct: true }),
+          alias: 'u',
+        },
+        on: undefined,
+      },
+      { groupBy: [n], where: [binary('>', n, integer(2))] },
+    ),
+    'SELECT COALESCE(t.n) AS n FROM t CROSS JOIN ( SELECT DISTINCT COALESCE(t.n) AS n FROM t ) AS u WHERE t.n > 2 GROUP BY 1',
   ],
   exactAverages: [of(aggregate('avg', [n], FLOAT), FLOAT), 'SELECT AVG(CAST(t.n AS DOUBLE PRECISION)) AS x FROM t'],
 }

@@ -28,7 +28,6 @@ const LONGER: Readonly<Record<string, number>> = {
   'plugins/surface-ui/web/src/results/grid.tsx Grid': 153,
   'plugins/surface-ui/web/src/results/results.tsx Results': 88,
   'plugins/surface-ui/web/src/results/row-pool.ts rowPool': 125,
-  'plugins/surface-ui/web/src/time/range-picker.tsx RangePicker': 87,
   'plugins/vendor-duckdb/src/session.ts openSession': 102,
 }
 

@@ -1,6 +1,8 @@
 /** The reference answer of a semantic query, from rows in memory. */
+
 import { type Applies, rowsByTuple } from './atoms.js'
 import { withPairs } from './closures.js'
+import { withComparedMeasures } from './compared-measures.js'
 import { rowsMade, withCompared } from './compared-rows.js'
 import { atomNames, componentsOf, kindOfName, metricOf } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
@@ -53,11 +55,12 @@ export function evaluate(
   try {
     const { query: asked, shown } = withoutView(model, query)
     const settled = withValues(model, asked)
-    const made = materialized(settled.model, data)
+    const whole = withComparedMeasures(settled.model, settled.query)
+    const made = materialized(whole.model, data)
     const flat = unnested(made.model, made.tables)
     const tables = policies.length > 0 ? left(flat.model, flat.tables, policies) : flat.tables
-    const world = worldOf(flat.model, withPairs(flat.model, tables, policies, settled.query), settled.query)
-    const found = answer(world, settled.query, now)
+    const world = worldOf(flat.model, withPairs(flat.model, tables, policies, whole.query), whole.query)
+    const found = answer(world, whole.query, now)
     return { ...found, columns: found.columns.map(shown) }
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }

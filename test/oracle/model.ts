@@ -311,6 +311,14 @@ export interface QueryJson {
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean | 'range'
   readonly timezone?: string
+  /** Each measure beside its value in another period. */
+  readonly compare?: {
+    readonly time: string
+    readonly unit: string
+    readonly count?: number
+    readonly show?: readonly ('previousValue' | 'difference' | 'ratio' | 'percentChange')[]
+    readonly until_now?: boolean
+  }
   readonly top?: {
     readonly dimension: string
     readonly by: string

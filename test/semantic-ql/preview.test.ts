@@ -252,3 +252,17 @@ t.test('settings.mainFact selects the object whose rows are shown; LIMIT 0 runs 
 t.test('settings.mainFact must name a data object of the model', async (t) => {
   await t.rejects(shop('mainFact: Thing'), { message: /'Thing' is not a data object/ })
 })
+
+t.test('a measure for each row beside all columns is a column of the preview', async (t) => {
+  const { columns, rows, compiled } = await flights.ask(
+    `SELECT *, measure_per('Flight Count', 'Planes') AS n FROM flights LIMIT 5`,
+  )
+  t.same([rows.length, columns.at(-1)], [5, 'n'])
+  t.match(compiled.warnings.at(-1), { code: 'PREVIEW_LEFT_OUT' })
+  for (const row of rows) {
+    const plane = row[columns.indexOf('Tail Number')]
+    const [wanted] = await tables.rows(`SELECT count(*) FROM f WHERE tailnum = '${plane}'`)
+    const isKnown = row[columns.indexOf('Manufacturer')] !== null
+    t.equal(canonical(row.at(-1)), isKnown ? wanted![0] : null, `${plane}`)
+  }
+})

@@ -1,7 +1,7 @@
 /** From the input of a client to the canonical form. Names are not looked up here, because that needs a model. */
 import { GrainlineError } from '../errors.js'
 import type { GivenValue } from '../model/parameter.js'
-import type { FilterValue } from '../model/semantic-model.js'
+import { COMPARISONS, type FilterValue } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { readFilter } from './parse-filter.js'
@@ -9,6 +9,7 @@ import { checkSize, NO_LIMITS, type QueryLimits } from './query-limits.js'
 import {
   type Grouping,
   type QueryColumn,
+  type QueryCompare,
   type QueryDimension,
   type QueryObject,
   type QueryOrder,
@@ -37,6 +38,7 @@ const KEYS = [
   'parameters',
   'columns',
   'rollups',
+  'compare',
 ] as const
 
 /** Throws one `GrainlineError` with every finding in `details.findings`; its own code and path are those of the first. */
@@ -71,6 +73,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
         ? undefined
         : reader.list(fields.columns, 'columns', (item, path) => readColumn(item, path, reader)),
     rollups: readRollups(fields.rollups, reader),
+    compare: fields.compare === undefined ? undefined : readCompare(fields.compare, reader),
   })
   return {
     select: readSelect(fields.select, reader),
@@ -214,7 +217,7 @@ function readTop(value: unknown, reader: QueryReader): QueryTop | undefined {
   const fields = reader.fields(value, ['dimension', 'by', 'n', 'order', 'others'], 'top')
   if (!fields) return undefined
   const [dimension, by] = [reader.text(fields.dimension, 'top.dimension'), reader.text(fields.by, 'top.by')]
-  const n = readTopCount(fields.n, reader)
+  const n = readCount(fields.n, 'top.n', reader)
   const order = reader.choice(fields.order, ['asc', 'desc'], 'top.order') ?? 'desc'
   const others = fields.others === undefined ? undefined : reader.text(fields.others, 'top.others')
   if (dimension === undefined || by === undefined || n === undefined) return undefined
@@ -244,9 +247,24 @@ function readGiven(value: unknown, path: string, reader: QueryReader): FilterVal
   )
 }
 
-function readTopCount(value: unknown, reader: QueryReader): number | undefined {
+function readCompare(value: unknown, reader: QueryReader): QueryCompare | undefined {
+  const fields = reader.fields(value, ['time', 'unit', 'count', 'show', 'until_now'], 'compare')
+  if (!fields) return undefined
+  const [time, unit] = [reader.text(fields.time, 'compare.time'), reader.text(fields.unit, 'compare.unit')]
+  const count = fields.count === undefined ? 1 : readCount(fields.count, 'compare.count', reader)
+  const shown = reader.list(fields.show, 'compare.show', (item, path) => reader.choice(item, COMPARISONS, path))
+  const untilNow = reader.flag(fields.until_now, 'compare.until_now') ?? false
+  if (time === undefined || unit === undefined || count === undefined) return undefined
+  const show = shown.length > 0 ? [...new Set(shown)] : SHOWN
+  return { time, unit, count, show, until_now: untilNow }
+}
+
+/** What a comparison shows unless it says otherwise. */
+const SHOWN = ['previousValue', 'percentChange'] as const
+
+function readCount(value: unknown, path: string, reader: QueryReader): number | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
-  return reader.report('INVALID_QUERY', 'top.n', 'top.n must be a whole number, 1 or more')
+  return reader.report('INVALID_QUERY', path, `${path} must be a whole number, 1 or more`)
 }
 
 function readTimezone(value: unknown, reader: QueryReader): string | undefined {

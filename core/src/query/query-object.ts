@@ -2,7 +2,9 @@
 
 import type { Operator } from '../model/operators.js'
 import type { GivenValue, ParameterReference } from '../model/parameter.js'
-import type { FilterValue } from '../model/semantic-model.js'
+import type { COMPARISONS, FilterValue } from '../model/semantic-model.js'
+
+export type Comparison = (typeof COMPARISONS)[number]
 
 /** A parsed query: dimensions and measures, filters, subtotals, order and page. `docs/reference/query.md` describes each key. */
 export interface QueryObject {
@@ -37,6 +39,23 @@ export interface QueryObject {
   readonly columns?: readonly QueryColumn[]
   /** Whether rollup tables may be read in place of facts, or must be; without it, as the server is set. */
   readonly rollups?: RollupChoice
+  /** Every selected measure beside its value in another period. */
+  readonly compare?: QueryCompare
+}
+
+/** How a query compares its measures: the shift of its times, and which columns it adds for each measure. */
+export interface QueryCompare {
+  /** The time dimension whose range moves. */
+  readonly time: string
+  /** A grain, or `range`: as many days as the query leaves. */
+  readonly unit: string
+  /** So many units back. */
+  readonly count: number
+  readonly show: readonly Comparison[]
+  /** The times that the query leaves end at the clock. */
+  readonly until_now: boolean
+  /** The measures that are its columns, once they are selected. */
+  readonly columns?: readonly string[]
 }
 
 export const ROLLUP_CHOICES = ['allow', 'never', 'require'] as const

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { GRAIN_PATTERN, TIME_GRAINS } from '../model/grain.js'
 import { operatorSpellings } from '../model/operators.js'
+import { COMPARISONS } from '../model/semantic-model.js'
 
 const choice = (values: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...values], description })
@@ -187,6 +188,25 @@ const top = Type.Object(
   { ...strict, title: 'QueryTop', description: 'The values of one dimension that get groups of their own.' },
 )
 
+const compare = Type.Object(
+  {
+    time: Type.String({ description: 'The time dimension whose range is moved.' }),
+    unit: Type.Unsafe<string>({
+      type: 'string',
+      pattern: GRAIN_PATTERN,
+      description: `What the range moves by: one of ${TIME_GRAINS.join(', ')}, a grain of a calendar of the model, or range (its own length).`,
+    }),
+    count: Type.Optional(Type.Integer({ minimum: 1, description: 'How many units back (1).' })),
+    show: Type.Optional(
+      Type.Array(choice(COMPARISONS, 'A column.'), {
+        description: 'The columns that each measure gets (previousValue, percentChange).',
+      }),
+    ),
+    until_now: Type.Optional(Type.Boolean({ description: 'The range ends at the clock (false).' })),
+  },
+  { ...strict, title: 'QueryCompare', description: 'Every selected measure beside its value in another period.' },
+)
+
 const pathName = Type.Object(
   { source: Type.String(), target: Type.String(), path_name: Type.String() },
   { ...strict, title: 'QueryPathName', description: 'A pinned join path.' },
@@ -212,6 +232,7 @@ export const querySchema = Type.Object(
     ),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
     top: Type.Optional(top),
+    compare: Type.Optional(compare),
     columns: Type.Optional(
       Type.Array(column, { description: 'Measures for each row of a data object that the query uses under names of its own.' }),
     ),

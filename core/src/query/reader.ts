@@ -144,7 +144,7 @@ export class QueryReader {
     code: ErrorCode = 'INVALID_QUERY',
   ): T | undefined {
     if (value === undefined) return undefined
-    const found = typeof value === 'string' ? options.find((option) => option === value.toLowerCase()) : undefined
+    const found = typeof value === 'string' ? options.find((option) => option.toLowerCase() === value.toLowerCase()) : undefined
     if (found !== undefined) return found
     const suggestions =
       typeof value === 'string' && this.findings.length < MAX_SUGGESTED ? nearest(value.slice(0, 100), options, 1) : []

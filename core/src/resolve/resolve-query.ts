@@ -9,6 +9,7 @@ import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { resolveBehind } from './behind.js'
 import { clockAt, type TimeContext } from './clock.js'
 import { columnNamer } from './column-namer.js'
+import { withComparedMeasures } from './compared-measures.js'
 import { dimensionOutput } from './dimension-output.js'
 import { withEveryUnknownName } from './every-unknown-name.js'
 import { resolveDimension } from './fields.js'
@@ -18,6 +19,7 @@ import { sampleParameters, withValues } from './given-parameters.js'
 import { resolveGrouped } from './grouping.js'
 import { joinGraph } from './join-graph.js'
 import { refuseTwice } from './lookup.js'
+import { measurePath } from './measure-path.js'
 import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { withPerColumns } from './per-columns.js'
@@ -35,7 +37,7 @@ export function resolveQuery(asked: QueryObject, shown: SemanticModel, options: 
   const computed = computedModel(shown)
   const { query: written, warnings: synonyms } = withFieldNames(asked, shown)
   const catalogue = { ...options, time: timeContext(written, computed, options.now) }
-  const { query, model } = withPerColumns({ query: written, model: computed }, catalogue)
+  const { query, model } = withComparedMeasures(withPerColumns({ query: written, model: computed }, catalogue))
   refuseGrouping(query)
   const warnings: Finding[] = [...synonyms]
   const units = [...clockUnits(query, model)]
@@ -85,7 +87,8 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings, u
     clockUnits: units,
     rowsOf: resolveRowsOf(query, model),
   }
-  warnOverTime(query.select.measures, dimensions, base.where, context)
+  const measures = query.select.measures.map((name, i) => ({ name, path: measurePath(query, name, i) }))
+  warnOverTime(measures, dimensions, base.where, context)
   if (query.dimensions_exclude) {
     refuseExclude(query)
     const outputs = dimensions.map(dimensionOutput)
@@ -94,7 +97,6 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings, u
     return { kind: 'exclude', ...base, dimensions, outputs, ...ordered }
   }
   const fill = fillOf(query, dimensions, context.graph)
-  const measures = query.select.measures.map((name, i) => ({ name, path: `select.measures[${i}]` }))
   const request: AggregateRequest = { query, context, options, base, dimensions, measures, fill, columnName }
   const resolved = resolveKind(request)
   return query.top ? { ...resolved, top: resolveTop(query.top, request) } : resolved

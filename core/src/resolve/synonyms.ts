@@ -57,7 +57,7 @@ class FieldNames {
   ) {}
 
   query(query: QueryObject): QueryObject {
-    const { select, where, having, order_by, top, grouping } = query
+    const { select, where, having, order_by, top, grouping, compare } = query
     const filters = (all: readonly QueryFilter[]) => all.map((filter) => this.#filter(filter))
     return {
       ...query,
@@ -72,6 +72,7 @@ class FieldNames {
         typeof order.field === 'string' ? { ...order, field: this.#name(order.field, `order_by[${i}].field`) } : order,
       ),
       ...(top && { top: { ...top, dimension: this.#name(top.dimension, 'top.dimension'), by: this.#name(top.by, 'top.by') } }),
+      ...(compare && { compare: { ...compare, time: this.#name(compare.time, 'compare.time') } }),
       ...(typeof grouping === 'object' && {
         grouping: { ...grouping, sets: grouping.sets.map((set) => set.map((name) => this.#name(name, 'grouping.sets'))) },
       }),

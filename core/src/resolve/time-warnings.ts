@@ -19,13 +19,12 @@ import { timesLeft } from './times-left.js'
 
 /** Warnings about the selected metrics over time, whose numbers a reader could misunderstand. */
 export function warnOverTime(
-  selected: readonly string[],
+  selected: readonly { readonly name: string; readonly path: string }[],
   dimensions: readonly ResolvedDimension[],
   where: readonly Conjunct[],
   context: ResolveContext,
 ): void {
-  for (const [i, name] of selected.entries()) {
-    const path = `select.measures[${i}]`
+  for (const { name, path } of selected) {
     for (const metric of metricsBelow(name, context)) {
       if (metric.type === 'cumulative') warnRecomputed(metric, path, context)
       if (metric.type === 'period_over_period') warnPartial(metric, dimensions, where, context)

@@ -44,6 +44,14 @@ export interface Query<M extends ModelTypes> {
   readonly rollups?: 'allow' | 'never' | 'require'
   /** Measures for each row of a data object, under names that expressions of the query use. */
   readonly columns?: readonly { readonly measure: MeasureName<M>; readonly per: string; readonly as: string }[]
+  /** Every selected measure beside its value in another period; `unit` is a grain, or `range` for as many days as the query leaves. */
+  readonly compare?: {
+    readonly time: string
+    readonly unit: string
+    readonly count?: number
+    readonly show?: readonly ('previousValue' | 'difference' | 'ratio' | 'percentChange')[]
+    readonly until_now?: boolean
+  }
 }
 
 export type DimensionChoice<M extends ModelTypes> =

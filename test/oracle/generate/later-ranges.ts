@@ -178,6 +178,34 @@ export function askedOfRanges(random: Random, model: ModelJson, query: QueryJson
     ...(dimensions.length > 0 && random.chance(0.4) && { grouping: random.pick(['rollup', 'rollup', 'cube'] as const) }),
     ...(random.chance(0.08) && { having: [{ field: random.pick(ours), op: 'gt', value: 0 }] }),
     ...(top && { top }),
+    ...compared(random, model, { time, measures }),
+  }
+}
+
+interface Compared {
+  readonly time: string
+  readonly measures: readonly string[]
+}
+
+/** Sometimes each number beside the same one of another period. */
+function compared(random: Random, model: ModelJson, { time, measures }: Compared): Pick<QueryJson, 'compare'> {
+  const isPlain = (one: string): boolean => {
+    const measure = model.measures?.[one]
+    return measure === undefined || (isNumericMeasure(model.dataObjects, measure) && !isFuzzy(model, one) && !isTruth(measure))
+  }
+  const isAlone = (one: string): boolean => ['window', 'period_over_period'].includes(model.metrics?.[one]?.type ?? '')
+  const isAsked = random.chance(0.15)
+  if (!isAsked || !measures.every(isPlain) || measures.every(isAlone)) return {}
+  const unit = random.pick([...UNITS, 'range', ...random.some(ofCalendars(model), 1)])
+  const show = random.some(['previousValue', 'difference', 'percentChange'] as const, random.between(1, 2))
+  return {
+    compare: {
+      time,
+      unit,
+      ...(random.chance(0.3) && { count: 2 }),
+      ...(random.chance(0.7) && { show }),
+      ...(isUntilNow(model) && random.chance(0.3) && { until_now: true }),
+    },
   }
 }
 

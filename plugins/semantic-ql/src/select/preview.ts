@@ -52,8 +52,11 @@ function isOfAll(
 export const isMost = (fields: ReadonlySet<string>, { schema }: Pick<RelationColumns, 'schema'>): boolean =>
   schema.length >= FEWEST_COLUMNS && schema.filter(({ name }) => fields.has(name)).length >= MOST * schema.length
 
-/** True for a field of the model that the relation does not have: its values are not those of the previewed rows. */
-function isOther(name: string, { schema }: RelationColumns, { named: { model } }: ModelRelation): boolean {
+/**
+ * True for a field of the model that the relation does not have: its values are not those of the previewed rows. A measure for each row of an object that
+ * the statement names is a value of its rows.
+ */
+function isOther(name: string, { schema }: RelationColumns, { named: { model, columns = [] } }: ModelRelation): boolean {
   const isField = model.dimensions.has(name) || model.measures.has(name) || model.metrics.has(name)
-  return isField && !schema.some((column) => column.name === name)
+  return isField && ![...schema.map((column) => column.name), ...columns.map(({ as }) => as)].includes(name)
 }

@@ -27,6 +27,7 @@ import { useLiveCompile } from './state/use-live-compile.js'
 import { keyOf, useModels } from './state/use-models.js'
 import { useRun } from './state/use-run.js'
 import { type Start, useStarts } from './state/use-starts.js'
+import { ComparedTimes } from './time/compared-times.js'
 
 const ChartTab = lazy(() => import('./chart/chart-tab.js'))
 const DashboardTab = lazy(() => import('./dashboard/dashboard-tab.js'))
@@ -52,6 +53,9 @@ const TITLES: Readonly<Record<Tab, string>> = {
   model: 'Model',
 }
 
+/** The tabs that show an answer. */
+const ANSWERED: ReadonlySet<Tab> = new Set(['results', 'chart', 'pivot'])
+
 export function App() {
   const start = useMemo(() => fromHash(location.hash), [])
   const models = useModels(start.model)
@@ -74,7 +78,6 @@ export function App() {
   // A visitor with a link sees its content first.
   const [touring, setTouring] = useState(() => start.query === undefined && !readToured())
   const canRun = settings?.execution_enabled ?? false
-
   const run = useRun((of, answered, answer) =>
     setHistory(addToHistory({ model: keyOf(of), query: answered, at: Date.now(), rows: answer.rowCount })),
   )
@@ -293,6 +296,7 @@ export function App() {
                     </Tabs.Tab>
                   ))}
                 </Tabs.List>
+                {ANSWERED.has(tab) && <ComparedTimes receipt={run.answered?.answer.receipt} />}
                 <Tabs.Panel value="results">
                   <Results
                     run={run}

@@ -28,13 +28,20 @@ export function shapeOf(columns: readonly Column[], { x, measures }: Pick<ChartL
   const axis = time ?? wanted
   const others = dimensions.filter((column) => column !== axis)
   const all = columns.filter(({ role, type }) => (role === 'measure' || role === 'metric') && isNumber(type))
-  const numbers = all.filter(({ name }) => measures?.includes(name) ?? true)
+  // A change in percent beside its measure would be drawn on the same axis.
+  const isDrawn = (column: Column): boolean =>
+    measures?.includes(column.name) ?? (dimensions.length === 0 || !isChangeOfOther(column, all))
+  const numbers = all.filter(isDrawn)
   return {
     time,
     categories: axis === undefined || axis === time ? others : [axis, ...others],
     numbers: numbers.length === 0 ? all : numbers,
   }
 }
+
+/** Whether it is the change that a comparison of the question adds to a measure. */
+const isChangeOfOther = ({ name, format }: Column, all: readonly Column[]): boolean =>
+  format?.endsWith('%') === true && all.some((other) => name === `${other.name} change`)
 
 const isTime = ({ type }: Column): boolean => /^(?:date|timestamp)/.test(type)
 

@@ -8,6 +8,7 @@ import { titleOf } from '../query/title-of.js'
 import { formatterFor, NO_VALUE, shownValue } from '../results/format-value.js'
 import { headingOf } from '../results/heading-of.js'
 import { saveDrawing } from '../results/save-drawing.js'
+import { comparedInWords } from '../time/comparison.js'
 import { chartData } from './chart-data.js'
 import { kindsFor, shapeOf, TITLES } from './chart-kind.js'
 import type { ChartKind, ChartLook } from './chart-look.js'
@@ -51,7 +52,7 @@ export default function ChartTab({ model, schema, query, answer: whole, look, on
       plots: [...(place.current?.children ?? [])].filter((each) => each instanceof SVGSVGElement),
       series: kind === 'multiples' ? [] : data.series,
       title,
-      notes: [...filtersOf(asked), ...notes, ...data.notes],
+      notes: [...filtersOf(asked), ...comparedInWords(whole.receipt), ...notes, ...data.notes],
       source: sourceOf(model, answer, timezone),
     })
     void saveDrawing(picture, { name: model.name, format })

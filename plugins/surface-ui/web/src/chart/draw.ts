@@ -7,6 +7,7 @@ import { axisFormat } from './axis-format.js'
 import { type ChartData, COLOURS, type Point } from './chart-data.js'
 import type { Shape } from './chart-kind.js'
 import type { ChartKind } from './chart-look.js'
+import { sharedExtremes } from './shared-extremes.js'
 
 export interface Drawing {
   readonly kind: ChartKind
@@ -79,6 +80,15 @@ const lineAcross = (line: number | undefined, across: 'x' | 'y') => {
   const look = { stroke: 'currentColor', strokeDasharray: '5 4', strokeOpacity: 0.75 }
   return across === 'y' ? [Plot.ruleY([line], look)] : [Plot.ruleX([line], look)]
 }
+/** A measure and its value of another period have one scale, so that their charts can be compared: marks that nobody sees. */
+function sharedScale({ shape, data, kind, shares }: Drawing, { name }: Column, across: 'x' | 'y') {
+  const extremes =
+    shares === true ? [] : sharedExtremes({ names: shape.numbers.map((each) => each.name), name, points: data.points, kind })
+  const look = { strokeOpacity: 0 }
+  if (extremes.length === 0) return []
+  return across === 'y' ? [Plot.ruleY(extremes, look)] : [Plot.ruleX(extremes, look)]
+}
+
 const labelOf = (number: Column, { shape: { time, categories } }: Drawing): string =>
   `${number.name} by ${[time, ...categories].flatMap((column) => column?.name ?? []).join(' and ')}`
 
@@ -100,6 +110,7 @@ function lines(drawing: Drawing, number: Column, at: number) {
     marks: [
       Plot.ruleY([0]),
       ...lineAcross(line, 'y'),
+      ...sharedScale(drawing, number, 'y'),
       Plot.lineY(points, { x: 'x', y: numberOf(at), z, stroke: fillOf(data), strokeWidth: 2 }),
       Plot.dot(points, { x: 'x', y: numberOf(at), fill: fillOf(data), r: places > MARKED_AT_MOST ? 0 : 2.5 }),
       Plot.tip(points, Plot.pointer({ x: 'x', y: numberOf(at), title: tipOf(number, at) })),
@@ -134,7 +145,11 @@ function upright(drawing: Drawing, number: Column, at: number) {
       ...common,
       fx: { label: null, tickFormat: placeOf, padding: 0.15, ...ticks },
       x: { axis: null, domain: drawnNames(data), padding: 0 },
-      marks: [Plot.barY(points, { ...look, fx: (point: Point) => point.x, x: (point: Point) => point.series }), Plot.ruleY([0])],
+      marks: [
+        Plot.barY(points, { ...look, fx: (point: Point) => point.x, x: (point: Point) => point.series }),
+        Plot.ruleY([0]),
+        ...sharedScale(drawing, number, 'y'),
+      ],
     })
   return Plot.plot({
     ...common,
@@ -143,6 +158,7 @@ function upright(drawing: Drawing, number: Column, at: number) {
       Plot.barY(points, Plot.stackY({ ...offset, ...orderOfStack(data) }, { ...look, x: 'x' })),
       Plot.ruleY([0]),
       ...lineAcross(line, 'y'),
+      ...sharedScale(drawing, number, 'y'),
     ],
   })
 }
@@ -187,6 +203,7 @@ function level(drawing: Drawing, number: Column, at: number) {
         Plot.barX(points, { ...look, fy: (point: Point) => point.place, y: (point: Point) => point.series }),
         Plot.ruleX([0]),
         ...lineAcross(line, 'x'),
+        ...sharedScale(drawing, number, 'x'),
       ],
     })
   return Plot.plot({
@@ -196,6 +213,7 @@ function level(drawing: Drawing, number: Column, at: number) {
       Plot.barX(points, Plot.stackX({ ...offset, ...orderOfStack(data) }, { ...look, y: (point: Point) => point.place })),
       Plot.ruleX([0]),
       ...lineAcross(line, 'x'),
+      ...sharedScale(drawing, number, 'x'),
     ],
   })
 }

@@ -1,14 +1,16 @@
+import { askedCompare } from '../time/comparison.js'
 import { canonical, findOperator } from './operators.js'
 import { type Condition, isFilter, type Query, withFilters } from './query.js'
 
-/** The query without the filters that have no value yet: they are no part of it until they have one. */
+/** The query without the filters that have no value yet: they are no part of it until they have one. Its comparison is that of its days. */
 export function finished(query: Query): Query {
   const lists = ['where', 'having'] as const
-  return lists.reduce((left, list) => {
+  const left = lists.reduce((left, list) => {
     const all = left[list] ?? []
     const kept = all.filter(isFinished)
     return kept.length === all.length ? left : withFilters(left, list, kept)
   }, query)
+  return askedCompare(left)
 }
 
 function isFinished(condition: Condition): boolean {

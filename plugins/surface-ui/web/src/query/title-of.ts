@@ -1,3 +1,4 @@
+import { compareOf } from '../time/comparison.js'
 import { dimensionsOf, grainOf, nameOf, type Query, topOf } from './query.js'
 
 /** The question as a heading: `Revenue and Orders by Month`. */
@@ -13,7 +14,8 @@ export function titleOf(query: Query): string {
     return grain === undefined ? name : `${name} (${grain})`
   })
   const by = listed(groups)
-  return numbers === '' ? by : by === '' ? numbers : `${numbers} by ${by}`
+  const title = numbers === '' ? by : by === '' ? numbers : `${numbers} by ${by}`
+  return compareOf(query) === undefined ? title : `${title}, compared`
 }
 
 const listed = (names: readonly string[]): string =>

@@ -1,5 +1,6 @@
 import { Button, Popover, Select, Switch, TextInput } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { isDay, type Range, rangeOf, SPANS, type Span, type TimeField } from './time-range.js'
 
 interface Props {
@@ -14,27 +15,42 @@ interface Props {
   readonly onRange: (range: Range | undefined) => void
   readonly onOpen?: () => void
   readonly compare?: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
+  /** Below the days: with what they are compared. */
+  readonly children?: ReactNode
+  /** What the button says of it. */
+  readonly against?: string | undefined
 }
 
 /** The days that are asked about: a preset that ends with the last day of the data, or a first and a last day. */
-export function RangePicker({ fields, field, extent, span, range, onField, onSpan, onRange, onOpen, compare }: Props) {
+export function RangePicker({
+  fields,
+  field,
+  extent,
+  span,
+  range,
+  onField,
+  onSpan,
+  onRange,
+  onOpen,
+  compare,
+  children,
+  against,
+}: Props) {
   if (field === undefined) return null
   const says = range === undefined ? (span ?? 'all days') : `${range.from} to ${range.to}`
-  const set = (change: Partial<Range>) => {
-    const next = { from: range?.from ?? extent?.from ?? '', to: range?.to ?? extent?.to ?? '', ...change }
-    if (isDay(next.from) && isDay(next.to)) onRange(next.from <= next.to ? next : { from: next.to, to: next.from })
-  }
+  const shown = `${span ?? says}${against === undefined ? '' : `, ${against}`}`
   return (
     <Popover position="bottom-start" shadow="md" width={300} withinPortal trapFocus {...(onOpen && { onOpen })}>
       <Popover.Target>
         <Button
           size="xs"
           variant="default"
+          className="range-button"
           fw={400}
           leftSection={<IconCalendar size={14} aria-hidden />}
-          aria-label={`Time: ${field.name}, ${span === undefined || span === says ? '' : `${span}, `}${says}`}
+          aria-label={`Time: ${field.name}, ${shown}${span === undefined || span === says ? '' : `, ${says}`}`}
         >
-          {span ?? says}
+          {shown}
         </Button>
       </Popover.Target>
       <Popover.Dropdown className="top-control">
@@ -50,42 +66,8 @@ export function RangePicker({ fields, field, extent, span, range, onField, onSpa
             if (chosen) onField(chosen)
           }}
         />
-        <div className="spans">
-          <Button
-            size="compact-xs"
-            variant={range === undefined && span === undefined ? 'filled' : 'default'}
-            onClick={() => onRange(undefined)}
-          >
-            all days
-          </Button>
-          {SPANS.map((each) => (
-            <Button
-              key={each}
-              size="compact-xs"
-              variant={each === span ? 'filled' : 'default'}
-              disabled={extent === undefined || rangeOf(each, extent.to).to < extent.from}
-              onClick={() => onSpan(each)}
-            >
-              {each}
-            </Button>
-          ))}
-        </div>
-        <div className="spans">
-          <TextInput
-            size="xs"
-            type="date"
-            label="From"
-            value={range?.from ?? ''}
-            onChange={(event) => set({ from: event.currentTarget.value })}
-          />
-          <TextInput
-            size="xs"
-            type="date"
-            label="To"
-            value={range?.to ?? ''}
-            onChange={(event) => set({ to: event.currentTarget.value })}
-          />
-        </div>
+        <Presets {...{ extent, span, range, onSpan, onRange }} />
+        <Days {...{ range, extent, onRange }} />
         {extent !== undefined && (
           <p className="quiet">
             The data is from {extent.from} to {extent.to}.
@@ -100,7 +82,60 @@ export function RangePicker({ fields, field, extent, span, range, onField, onSpa
             onChange={(event) => compare.onChange(event.currentTarget.checked)}
           />
         )}
+        {children}
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+/** Days that end with the last one of the data. */
+function Presets({ extent, span, range, onSpan, onRange }: Pick<Props, 'extent' | 'span' | 'range' | 'onSpan' | 'onRange'>) {
+  return (
+    <div className="spans">
+      <Button
+        size="compact-xs"
+        variant={range === undefined && span === undefined ? 'filled' : 'default'}
+        onClick={() => onRange(undefined)}
+      >
+        all days
+      </Button>
+      {SPANS.map((each) => (
+        <Button
+          key={each}
+          size="compact-xs"
+          variant={each === span ? 'filled' : 'default'}
+          disabled={extent === undefined || rangeOf(each, extent.to).to < extent.from}
+          onClick={() => onSpan(each)}
+        >
+          {each}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** A first and a last day. */
+function Days({ range, extent, onRange }: Pick<Props, 'range' | 'extent' | 'onRange'>) {
+  const set = (change: Partial<Range>) => {
+    const next = { from: range?.from ?? extent?.from ?? '', to: range?.to ?? extent?.to ?? '', ...change }
+    if (isDay(next.from) && isDay(next.to)) onRange(next.from <= next.to ? next : { from: next.to, to: next.from })
+  }
+  return (
+    <div className="spans">
+      <TextInput
+        size="xs"
+        type="date"
+        label="From"
+        value={range?.from ?? ''}
+        onChange={(event) => set({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        label="To"
+        value={range?.to ?? ''}
+        onChange={(event) => set({ to: event.currentTarget.value })}
+      />
+    </div>
   )
 }

@@ -2,6 +2,8 @@ import { useMemo, useState } from 'react'
 import type { ModelRef } from '../api/types.js'
 import type { Field } from '../model/fields.js'
 import { dimensionsOf, nameOf, type Query } from '../query/query.js'
+import { ComparePicker } from './compare-picker.js'
+import { type Compare, compareOf, kindOf, withCompare } from './comparison.js'
 import { RangePicker } from './range-picker.js'
 import { timeFieldsOf } from './time-fields.js'
 import { rangeIn, rangeOf, SPANS, withRange } from './time-range.js'
@@ -33,6 +35,8 @@ export default function TimeControl({ model, fields, fitting, query, onChange }:
   const range = field && rangeIn(query, field)
   const span = range && extent && SPANS.find((each) => JSON.stringify(rangeOf(each, extent.to)) === JSON.stringify(range))
   if (field === undefined) return null
+  const own = compareOf(query)
+  const compare = own?.time === field.name ? own : undefined
   return (
     <RangePicker
       fields={offered}
@@ -40,10 +44,37 @@ export default function TimeControl({ model, fields, fitting, query, onChange }:
       onOpen={() => setOpened(true)}
       onField={(next) => {
         setChosen(next.name)
-        onChange(withRange(withRange(query, field, undefined), next, range))
+        const moved = withRange(withRange(query, field, undefined), next, range)
+        onChange(withCompare(moved, compare && { ...compare, time: next.name }))
       }}
       onSpan={(wanted) => extent && onChange(withRange(query, field, rangeOf(wanted, extent.to)))}
-      onRange={(days) => onChange(withRange(query, field, days))}
-    />
+      onRange={(days) => {
+        const asked = withRange(query, field, days)
+        onChange(days === undefined ? withCompare(asked, undefined) : asked)
+      }}
+      against={against(compare)}
+    >
+      <ComparePicker
+        time={field.name}
+        compare={compare}
+        disabled={range === undefined}
+        onChange={(wanted) => onChange(withCompare(query, wanted))}
+      />
+    </RangePicker>
   )
+}
+
+/** What the button says of a comparison. */
+function against(compare: Compare | undefined): string | undefined {
+  const { count = 1, unit = '' } = compare ?? {}
+  switch (kindOf(compare)) {
+    case 'none':
+      return undefined
+    case 'before':
+      return 'against the period before'
+    case 'year':
+      return 'against a year before'
+    case 'custom':
+      return `against ${count} ${unit}${count === 1 ? '' : 's'} before`
+  }
 }

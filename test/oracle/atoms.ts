@@ -21,6 +21,7 @@ import { type Window, windowCondition } from './levels.js'
 import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
 import { follow, type Role } from './paths.js'
 import { refuse } from './refusal.js'
+import { refuseUnshown } from './shown.js'
 import { ofClock } from './time-functions.js'
 import { add, type Dec, int, keyOfAll, toDouble, type Value } from './values.js'
 import { checkPaths, columnOfRef, type Kind, type Row, readRef, type World } from './world.js'
@@ -262,6 +263,7 @@ export function rowsByTuple(
   const { world, home, asked, grouped = asked } = reading
   const dimensions = grouped.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
   const conjuncts = where.map((f) => placed(reading, whereCondition(reading, f)))
+  if (where.some((f, i) => !('logic' in f) && f.shown && !conjuncts[i])) refuseUnshown(home)
   const conditions = [...conjuncts.filter((c) => c !== undefined), ...own.map((c) => placed(reading, c)!)]
   const bridges = new Set([...dimensions, ...conditions].flatMap((p) => p.places.flatMap((at) => at.bridge ?? [])))
   if (counted && !fanOut && bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)

@@ -87,7 +87,8 @@ function isConstant(world: World, granularity: string, at: (day: Day) => Value |
 /** A group or a condition that divides the periods of coarse data. */
 function dividedBy(world: World, home: string, { grouped, where, within, now }: Divided): readonly Coarse[] {
   const members = (asked: Asked): readonly string[] => asked.coalesced ?? [asked.name]
-  const groups = grouped.flatMap((asked) =>
+  const shown = where.flatMap((f) => ('logic' in f ? [] : (f.shown?.asked ?? [])))
+  const groups = [...grouped, ...shown].flatMap((asked) =>
     members(asked).flatMap((name) => {
       const read = quietly(() => readingOf(world, home, name))
       const cut = (value: Value | undefined): Value | undefined =>
@@ -102,7 +103,8 @@ function dividedBy(world: World, home: string, { grouped, where, within, now }: 
       return read && !isConstant(world, read.of.granularity, (day) => admits(cut(read.at(day) ?? null))) ? [read.of] : []
     }),
   )
-  return [...groups, ...windows, ...where.flatMap((filter) => dividing({ world, home, now, grouped }, filter))]
+  const written = where.filter((f) => 'logic' in f || !f.shown)
+  return [...groups, ...windows, ...written.flatMap((filter) => dividing({ world, home, now, grouped }, filter))]
 }
 
 interface Divided {

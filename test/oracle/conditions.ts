@@ -9,6 +9,7 @@ import type { FilterJson, Json, LeafJson, MeasureFilterJson, OrMissing, TypedVal
 import { canonical, orUnknown, testOfFilter } from './operators.js'
 import { follow, pathToRole, type Role, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
+import { shownCondition } from './shown.js'
 import { isListOperator } from './static-filters.js'
 import { and, not, or, type Tri } from './values.js'
 import type { Row, World } from './world.js'
@@ -53,6 +54,7 @@ export function whereCondition(reading: Reading, filter: FilterJson): Condition 
       filter,
       filter.filters.map((f) => whereCondition(reading, f)),
     )
+  if (filter.shown) return shownCondition(filter.shown, reading.home)
   const operator = canonical(filter.op)
   if (operator === 'exists' || operator === 'nonexists') return existsCondition(reading, filter, operator === 'exists')
   return fieldCondition(reading, filterField(reading.world, filter.field, reading.asked, reading.home), filter)

@@ -10,6 +10,7 @@ import { windowCondition } from './levels.js'
 import type { FilterJson } from './model.js'
 import { follow, path, pathToRole, type Role, reaches, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
+import { refuseUnshown } from './shown.js'
 import { add, keyOfAll, type Value } from './values.js'
 import { checkPaths, columnOf, type Edge, type Row, readColumn, type World } from './world.js'
 
@@ -66,6 +67,9 @@ export function crossRows(asking: Asking, atom: Atom, grouped: readonly Asked[])
     return { anchor: there, facts: facts.map((fact) => (there ? undefined : direct(world, fact, at(fact)))) }
   }
   const conjuncts = asking.where.map((f: FilterJson) => acting((home) => whereCondition(reading(home), f)))
+  const isUnread = (f: FilterJson, { anchor: there, facts: in_ }: Acting): boolean =>
+    !('logic' in f) && f.shown !== undefined && !there && in_.includes(undefined)
+  if (asking.where.some((f, i) => isUnread(f, conjuncts[i]!))) refuseUnshown(anchor)
   const filters = (atom.measure.filters ?? []).map((f) => acting((home) => measureCondition(reading(home), f)))
   const windows = asking.within.map((w) => acting((home) => windowCondition(w, home)))
   for (const f of filters) if (!f.anchor && f.facts.every((r) => !r)) refuse('NO_JOIN_PATH', `a filter of ${atom.name}`)

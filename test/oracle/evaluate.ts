@@ -28,6 +28,7 @@ import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
 import { type Sheet, sheetOf } from './sheet.js'
+import { isOfShown, type Shown, shownConjunct } from './shown.js'
 import { isKept, othersFlagOf, ranked, shownOf, topDimension, topped } from './top.js'
 import { levelUntilNow } from './until-now.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
@@ -175,43 +176,61 @@ interface LevelRow {
   readonly read: (name: string) => Value
 }
 
-function aggregated(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[], applied: Applied): Answer {
+function aggregated(
+  world: World,
+  query: PlainQueryJson,
+  now: Date,
+  asked: readonly Asked[],
+  applied: Applied,
+  /** The values of its dimensions, as they are. */
+  found: (readonly Value[])[] = [],
+): Answer {
   const { measures: selected = [] } = query.select
   const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(world, query, asked)])]
   const where = query.where ?? []
   withFaultsOf(
     () => checkNames(world, names, asked, { where, now }),
-    () => query.fill_gaps && timeOfGaps(world, asked),
+    () => {
+      if (query.fill_gaps) timeOfGaps(world, asked)
+      levelsOf(query.grouping, asked)
+    },
   )
   const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked), toRange: query.fill_gaps === 'range' } : {}
   const levelFor = (dimensions: readonly Asked[]): Level =>
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   checkLevels(world, names, levels)
+  const tuples = isOfShown(query.grouping) ? shownTuples(world, query, now, asked, applied) : undefined
+  if (tuples && !levels.some((l) => l.length === asked.length)) refuse('INVALID_QUERY', 'the detail rows are not shown')
   // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names, applied)
   const rows = levels.flatMap((dimensions) => {
-    return levelRows(levelFor(dimensions), query, names, applied).map(({ tuple, read }) => ({
-      ...widened(tuple, dimensions, asked),
-      read,
-    }))
+    const made = tuples
+      ? rowsOfShown(levelFor(dimensions), names, { asked, tuples })
+      : levelRows(levelFor(dimensions), query, names, applied)
+    return made.map(({ tuple, read }) => ({ ...widened(tuple, dimensions, asked), read }))
   })
   const flagged = query.grouping !== undefined
   const others = othersFlagOf(asked)
-  const sortable = rows.map(({ tuple, flags, read }): Sortable & { readonly shown: readonly Value[] } => {
-    const shown = tuple.map((v, i) => (flags[i] ? v : shownOf(asked[i]!, v)))
-    const isOthers = tuple.some((v, i) => v === null && !flags[i] && asked[i]!.top !== undefined)
-    const values = selected.map((name) => displayed(world, name, read(name)))
-    return {
-      shown: [...shown, ...values, ...(others === undefined ? [] : [isOthers]), ...(flagged ? flags : [])],
-      by: (field) => {
-        if (typeof field === 'number') return positional(field, asked, tuple, selected, read)
-        return field === others ? [isOthers] : named(world, { field, asked, tuple, flags }, read)
-      },
-      ties: tuple.flatMap((v, i) => [flags[i]!, ...asked[i]!.placesOf(v)]),
-    }
-  })
-  const { rows: paged, ranks } = page(sortable, query)
+  const sortable = rows.map(
+    ({ tuple, flags, read }): Sortable & { readonly shown: readonly Value[]; readonly tuple: readonly Value[] } => {
+      const shown = tuple.map((v, i) => (flags[i] ? v : shownOf(asked[i]!, v)))
+      const isOthers = tuple.some((v, i) => v === null && !flags[i] && asked[i]!.top !== undefined)
+      const values = selected.map((name) => displayed(world, name, read(name)))
+      return {
+        shown: [...shown, ...values, ...(others === undefined ? [] : [isOthers]), ...(flagged ? flags : [])],
+        by: (field) => {
+          if (typeof field === 'number') return positional(field, asked, tuple, selected, read)
+          return field === others ? [isOthers] : named(world, { field, asked, tuple, flags }, read)
+        },
+        ties: tuple.flatMap((v, i) => [flags[i]!, ...asked[i]!.placesOf(v)]),
+        tuple,
+      }
+    },
+  )
+  const { limit: _limit, offset: _offset, ...whole } = query
+  const { rows: paged, ranks } = page(sortable, tuples ? whole : query)
+  found.push(...paged.map(({ tuple }) => tuple))
   const columns = [
     ...asked.map((a) => a.text),
     ...selected,
@@ -219,6 +238,33 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
     ...(flagged ? asked.map((a) => flagOf(a)) : []),
   ]
   return { columns, rows: paged.map((r) => r.shown), ranks }
+}
+
+/** The detail rows that a query without subtotals would show. */
+function shownTuples(
+  world: World,
+  query: PlainQueryJson,
+  now: Date,
+  asked: readonly Asked[],
+  applied: Applied,
+): readonly (readonly Value[])[] {
+  const { grouping: _, ...detail } = query
+  const shown: (readonly Value[])[] = []
+  aggregated(world, detail, now, asked, applied, shown)
+  return shown
+}
+
+/** The rows of a level, which are those of the detail rows, and their values over the rows behind these. */
+function rowsOfShown(level: Level, names: readonly string[], shown: Shown): readonly LevelRow[] {
+  const { asked, dimensions } = level
+  const conjunct = shownConjunct(shown)
+  const behind = levelOf({ ...level, written: [...level.written, conjunct], where: [...level.where, conjunct] })
+  const at = dimensions.map((d) => asked.indexOf(d))
+  const found = shown.tuples.map((tuple) => at.map((i) => tuple[i]!))
+  const rows = dimensions.length === 0 ? [[]] : [...new Map(found.map((tuple) => [keyOfAll(tuple), tuple])).values()]
+  const sheet = sheetOf(behind, rows)
+  evaluateAll(sheet, names)
+  return rows.map((tuple, i) => ({ tuple, read: (name) => sheet.column(name)[i]! }))
 }
 
 /** The rows of one level that remain after `having`. */

@@ -6,8 +6,9 @@ import type { Value } from './values.js'
 
 /** The dimensions of each level; for `rollup` and `cube` all of them first. */
 export function levelsOf(grouping: QueryJson['grouping'], asked: readonly Asked[]): readonly (readonly Asked[])[] {
-  if (typeof grouping === 'object') return setsOf(grouping.sets, asked)
-  switch (grouping) {
+  const levels = typeof grouping === 'object' ? grouping.sets : grouping
+  if (typeof levels === 'object') return setsOf(levels, asked)
+  switch (levels) {
     case undefined:
       return [asked]
     case 'rollup':

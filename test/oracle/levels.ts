@@ -125,6 +125,7 @@ export function rowsFor(level: Level, { measure, home }: Atom, at: readonly numb
 /** Whether the values of these dimensions decide a conjunct. */
 export function isShown(world: World, conjunct: FilterJson, shown: readonly Asked[]): boolean {
   if ('logic' in conjunct) return conjunct.filters.every((f) => isShown(world, f, shown))
+  if (conjunct.shown) return true
   const dimension = shown.find((d) => d.name === (conjunct.as ?? conjunct.field) && !d.top)
   if (!dimension || conjunct.subquery) return false
   const declared = dimension.coalesced ? undefined : world.model.dimensions?.[dimension.name]?.timeGrain

@@ -3,6 +3,7 @@
 export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json | undefined }
 
 import type { CalendarJson } from './fiscal.js'
+import type { Shown } from './shown.js'
 
 export interface ModelJson {
   readonly settings?: {
@@ -307,7 +308,10 @@ export interface QueryJson {
   readonly use_path_names?: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
   readonly allow_fan_out?: boolean
   readonly dimensions_exclude?: boolean
-  readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
+  readonly grouping?:
+    | 'rollup'
+    | 'cube'
+    | { readonly sets: 'rollup' | 'cube' | readonly (readonly string[])[]; readonly of?: 'all' | 'shown' }
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean | 'range'
   readonly timezone?: string
@@ -347,6 +351,8 @@ export interface LeafJson extends OrMissing {
   readonly op: string
   readonly value?: Json
   readonly subquery?: { readonly dataObject: string; readonly pathName?: string; readonly filter?: readonly FilterJson[] }
+  /** No query has it: the row is one behind a detail row that the answer shows. */
+  readonly shown?: Shown
 }
 /** As in a query: segments by name among the conditions. */
 export type WrittenJson =

@@ -6,6 +6,7 @@ import type { FilterJson, Json, LeafJson } from './model.js'
 import { canonical } from './operators.js'
 import { columnsUnder, timeNamed } from './periods.js'
 import { refuse } from './refusal.js'
+import { onlyBy } from './shown.js'
 import { Day, isoDay, isoMoment, Moment } from './values.js'
 import type { World } from './world.js'
 import { wallOf } from './zones.js'
@@ -50,6 +51,7 @@ export function namedPeriods(
 /** `exists` reads the rows of its subject, never the column. */
 export function columnsRead(world: World, filter: FilterJson, asked: readonly Asked[]): readonly string[] {
   if ('logic' in filter) return filter.filters.flatMap((f) => columnsRead(world, f, asked))
+  if (filter.shown) return []
   if (filter.subquery) return [`exists ${filter.field}`]
   const alias = asked.find((a) => a.coalesced && a.name === filter.field)
   return alias?.coalesced ? alias.coalesced.map((m) => addressOf(world, m)) : [addressOf(world, filter.field)]
@@ -135,6 +137,8 @@ export function withoutTime(
     return filter === named[0] ? upToTheEndOf(world, named, time, asked, now) : undefined
   }
   return where.map((filter) => {
+    if (filter && !('logic' in filter) && filter.shown)
+      return onlyBy(filter.shown, ({ name }) => readingOf(world, { field: name, op: 'eq' }, time, asked) !== 'time')
     const reading = filter && readingOf(world, filter, time, asked)
     if (reading === 'mixed') return refuse('TIME_FILTER_NOT_SEPARABLE', JSON.stringify(filter))
     return reading === 'time' ? edit(filter!) : filter

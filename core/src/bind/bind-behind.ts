@@ -16,7 +16,7 @@ import {
 } from '../resolve/resolved-query.js'
 import type { ColumnRole } from '../result/record-batch.js'
 import { includesSame, isSame } from '../same.js'
-import type { Bound } from './bind-aggregate.js'
+import { type Bound, bindAggregate } from './bind-aggregate.js'
 import { bindBlock } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import { type BlockRequest, semiAdditiveKeys } from './block-request.js'
@@ -32,7 +32,10 @@ import type { Rows } from './rows.js'
  * The rows that were aggregated to the value of a measure in a cell: those of the block that the query itself reads, before they are
  * aggregated, and only those of the groups of the cell. Throws `NO_ROWS_BEHIND` for a value that is computed from other values.
  */
-export function bindBehind({ level, cell, shows, where, limit, offset }: BehindQuery, context: BindContext): Bound<BoundBehind> {
+export function bindBehind(
+  { level, cell, shows, where, limit, offset, shown }: BehindQuery,
+  context: BindContext,
+): Bound<BoundBehind> {
   const requests = atFineness(blockRequests(level), level)
   const request = requests[0]?.request
   const aggregate = request?.aggregates[0]
@@ -44,8 +47,10 @@ export function bindBehind({ level, cell, shows, where, limit, offset }: BehindQ
   })
   const outputs = outputsOf(shows, block, aggregate, level)
   const paged = limit !== undefined || offset !== undefined
+  const tuples = shown && { rows: bindAggregate(shown, context).rows, limit: shown.limit, offset: shown.offset }
+  const ties = paged ? tiesOf(outputs, request.base, context) : []
   return {
-    rows: { kind: 'behind', block, shows, outputs, ties: paged ? tiesOf(outputs, request.base, context) : [] },
+    rows: { kind: 'behind', block, shows, outputs, ties, ...(tuples && { tuples }) },
     // Conditions that do not reach these rows restrict other measures of the query.
     reach: reachOfAll([{ ...NO_REACH, applied: where }, reachOf(requests, level)]),
     warnings: [],

@@ -21,6 +21,7 @@ import { meetsOnce } from './meets-once.js'
 import { readDimension } from './read-connected.js'
 import { readColumn } from './read-rows.js'
 import type { Rows } from './rows.js'
+import { readShown } from './shown-rows.js'
 
 /** The request for the rows behind a block. */
 export interface RowsWanted {
@@ -93,6 +94,7 @@ export function blockOver(request: BlockRequest, connected: ConnectedRows, wante
   const inputs = aggregates.map((aggregate) => within(aggregate.path, () => inputOf(aggregate, request, connected)))
   const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs)
   const conditions = blockConditions(request, narrowing, connected)
+  const shown = readShown(connected, request.conjuncts)
   const distinct = isDistinct(request, connected)
   const key = distinct ? keyOf(request, connected.base) : undefined
   const onceBy = aggregates.length > 0 && meetsOnce(connected, groups) ? undefined : key
@@ -101,6 +103,7 @@ export function blockOver(request: BlockRequest, connected: ConnectedRows, wante
     groups,
     values: inputs.flatMap(readsOfInput),
     conditions,
+    shown,
     beside: [...(onceBy ?? []), ...beside].map(({ expression }) => expression),
     converted: inputs.flatMap(({ converting }) => converting?.join ?? []),
   })

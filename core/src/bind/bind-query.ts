@@ -7,7 +7,7 @@ import { bindBehind } from './bind-behind.js'
 import { asDeclared, type BindContext, type StoredAs } from './bind-context.js'
 import { bindDimensionRows, bindExclude } from './bind-dimensions.js'
 import { bindRaw } from './bind-raw.js'
-import type { BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
+import type { BoundAggregateQuery, BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
 import { MeasuredQueries } from './measured-queries.js'
 import { reachOfAll, reachWarnings } from './reach.js'
 import type { RequestRuleOptions } from './request-rule.js'
@@ -75,17 +75,32 @@ function bindKind(query: ResolvedQuery, context: BindContext): Bound<BoundRowSet
 }
 
 /** Every level, bound as a separate query. */
-function bindGrouped({ levels, outputs, order }: GroupedQuery, context: BindContext): Bound<BoundGrouped> {
+function bindGrouped({ levels, outputs, order, shown }: GroupedQuery, context: BindContext): Bound<BoundGrouped> {
   const bound = levels.map((level) => bindAggregate(level, context))
+  const tuples = shown && bindAggregate(shown, context)
+  const all = [...bound, ...(tuples ? [tuples] : [])]
+  const isWide = tuples !== undefined && all.some(({ rows }) => readsOtherTimes(rows))
   return {
-    rows: { kind: 'grouped', levels: bound.map((b) => b.rows), outputs, order },
-    reach: reachOfAll(bound.map((b) => b.reach)),
-    warnings: bound.flatMap((b) => b.warnings),
-    bases: [...new Set(bound.flatMap((b) => b.bases))],
-    rules: bound.flatMap(({ rules = [] }) => rules),
-    tablesRead: allTables(bound.map((b) => b.tablesRead ?? NO_TABLES)),
+    rows: {
+      kind: 'grouped',
+      levels: bound.map(({ rows }) => (isWide ? { ...rows, rowsAreShown: true } : rows)),
+      outputs,
+      order,
+      ...(shown && tuples && { shown: { rows: tuples.rows, limit: shown.limit, offset: shown.offset } }),
+    },
+    reach: reachOfAll(all.map((b) => b.reach)),
+    warnings: all.flatMap((b) => b.warnings),
+    bases: [...new Set(all.flatMap((b) => b.bases))],
+    rules: all.flatMap(({ rules = [] }) => rules),
+    tablesRead: allTables(all.map((b) => b.tablesRead ?? NO_TABLES)),
   }
 }
+
+/** Whether more rows than those of its blocks can be rows of a level. */
+const readsOtherTimes = ({ fill, lookups, nested, cumulative, folds, nestedOverRows }: BoundAggregateQuery): boolean =>
+  fill !== undefined ||
+  lookups.some(({ addsRows }) => addsRows) ||
+  nested.length + cumulative.length + folds.length + nestedOverRows.length > 0
 
 const once = (warnings: readonly Finding[]): Finding[] => [
   ...new Map(warnings.map((w) => [`${w.code} ${w.message}`, w])).values(),

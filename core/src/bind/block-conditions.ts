@@ -42,11 +42,13 @@ export function conditionsOf(
     conditions: [
       ...required.conditions.map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
       ...statics.map((c) => ({ expression: whereRowsMeet(c, presence), reason: 'static filter of the model' })),
-      ...conjuncts.map((c) => ({
-        expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
-        reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
-        ...(c.isNear && { isNear: true }),
-      })),
+      ...conjuncts
+        .filter(({ shown }) => !shown)
+        .map((c) => ({
+          expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
+          reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
+          ...(c.isNear && { isNear: true }),
+        })),
     ],
   }
 }

@@ -81,7 +81,7 @@ function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places[
 
 function placeOf(aggregate: ResolvedAggregate, { model, conjuncts: places, grains }: Places): string {
   const { base, dimensions, conjuncts, shift, isElsewhere, rowsAt, window, semiAdditive, multiFact, filters } = aggregate
-  const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression, 'path'))
+  const seen = conjuncts.map((c) => places.get(c) ?? explained([c.expression, c.shown && namesOf(c.shown)], 'path'))
   const over = window && [
     window.period.name,
     window.period.grain,

@@ -36,6 +36,16 @@ export interface BoundFrom {
   readonly facts: BoundFacts | undefined
   /** The values of a dimension that are separate groups, if these rows are grouped by it. */
   readonly top: BoundTopValues | undefined
+  /** Joins that leave only the rows behind shown detail rows. */
+  readonly shown?: readonly BoundShown[]
+}
+
+/** The distinct values of some of the dimensions of the shown detail rows. */
+export interface BoundShown<L = RelationColumn> {
+  readonly alias: string
+  readonly columns: readonly RowColumn[]
+  readonly on: readonly RowTerm<L>[]
+  readonly label: JoinLabel
 }
 
 /** For each row its value among the top values, or NULL; `inner` drops rows without such a value. */

@@ -23,12 +23,14 @@ import type { ConnectedRows } from './connected-rows.js'
 import { boundFacts } from './facts.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
 import type { GroupKey } from './read-connected.js'
+import type { ReadShown } from './shown-rows.js'
 
 /** Everything that a block reads. Relations are joined and columns are named in this order. */
 export interface BlockReads {
   readonly groups: readonly GroupKey[]
   readonly values?: readonly RowExpr[]
   readonly conditions?: ReadConditions
+  readonly shown?: readonly ReadShown[]
   readonly beside?: readonly RowExpr[]
   /** Relations of events, which are joined if something reads them. */
   readonly converted?: readonly BoundJoin[]
@@ -49,7 +51,8 @@ export function boundFrom(connected: ConnectedRows, block: BlockReads): ReadFrom
   const weight = weightOfAll(bridges)
   const read = readBlock(connected, block, [...links.flatMap(expressionsOn), ...(weight ? [weight] : [])])
   const { named } = read.columns
-  const top = block.groups.findLast((group) => group.top)?.top
+  const shown = block.shown ?? []
+  const top = [...shown.flatMap(({ keys }) => keys), ...block.groups].findLast((group) => group.top)?.top
   const conditions = block.conditions?.conditions ?? []
   return {
     from: {
@@ -57,6 +60,7 @@ export function boundFrom(connected: ConnectedRows, block: BlockReads): ReadFrom
       bridges: bridges.map((bridge, i) => boundBridge(bridge, mapTerms(itemAt(links, i), named), read)),
       facts: read.facts,
       top: top && { ...top, on: mapTerms(top.on, named) },
+      ...(shown.length > 0 && { shown: shown.map(({ join }) => ({ ...join, on: mapTerms(join.on, named) })) }),
     },
     groupBy: block.groups.map(({ key }) => ({ ...key, expression: named(key.expression) })),
     where: conditions.map((condition) => ({ ...condition, expression: named(condition.expression) })),
@@ -85,8 +89,9 @@ function readBlock({ base, bridges, facts }: ConnectedRows, block: BlockReads, c
   }
 }
 
-const readsOf = ({ groups, values = [], conditions, beside = [] }: BlockReads): readonly ReadExpr[] => [
+const readsOf = ({ groups, values = [], conditions, shown = [], beside = [] }: BlockReads): readonly ReadExpr[] => [
   ...groups.flatMap(readsOfGroup),
+  ...shown.flatMap(({ keys }) => keys.flatMap(readsOfGroup)),
   ...values,
   ...(conditions?.presences ?? []),
   ...(conditions?.conditions ?? []).map(({ expression }) => expression),

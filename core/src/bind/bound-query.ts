@@ -78,6 +78,8 @@ export interface BoundAggregateQuery
   /** Inner queries that run over the windows of the rows. */
   readonly nestedOverRows: readonly BoundNested[]
   readonly fill: BoundFill | undefined
+  /** Its rows are those of shown detail rows: what reads other times has further ones. */
+  readonly rowsAreShown?: boolean
 }
 
 export interface BoundLeg {
@@ -168,6 +170,15 @@ interface LookedUpColumns {
 
 export interface BoundGrouped extends Pick<GroupedQuery, 'kind' | 'outputs' | 'order'> {
   readonly levels: readonly BoundAggregateQuery[]
+  /** Set if only the rows behind these detail rows count. */
+  readonly shown?: BoundTuples
+}
+
+/** The detail rows that an answer shows: the values of its dimensions. */
+export interface BoundTuples {
+  readonly rows: BoundAggregateQuery
+  readonly limit: number | undefined
+  readonly offset: number | undefined
 }
 
 export interface BoundExclude extends Pick<DimensionQuery, 'kind' | 'outputs' | 'order'> {
@@ -195,6 +206,7 @@ export interface BoundBehind extends Pick<BehindQuery, 'kind' | 'shows'> {
   readonly outputs: readonly Output[]
   /** The sort keys of shown rows for paging. */
   readonly ties: readonly Output[]
+  readonly tuples?: BoundTuples
 }
 
 /** The dimensions of every row of an object, including duplicates. */

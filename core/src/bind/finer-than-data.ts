@@ -19,6 +19,7 @@ import { ceil, floor, type Micros } from '../resolve/time.js'
 import { timesLeft } from '../resolve/times-left.js'
 import type { BlockRequest } from './block-request.js'
 import { type GranularRead, granularRead, hasCoarseData } from './granular-reads.js'
+import { shownBeside } from './shown-rows.js'
 
 /** Something in a question that is finer than the data of a fact. */
 export interface Finer {
@@ -36,7 +37,7 @@ type Asked = Pick<AggregateQuery, 'graph' | 'time' | 'model'>
 export function finerThanData({ base, dimensions, conjuncts }: BlockRequest, query: Asked): readonly Finer[] {
   if (!hasCoarseData(query.model)) return []
   return [
-    ...dimensions.flatMap((dimension) => finerGroup(dimension, base, query)),
+    ...[...dimensions, ...shownBeside(dimensions, conjuncts)].flatMap((dimension) => finerGroup(dimension, base, query)),
     ...conjuncts.flatMap((conjunct) => finerCondition(conjunct, base, query)),
   ]
 }

@@ -11,7 +11,7 @@ import type {
   ResolvedDimension,
 } from '../resolve/resolved-query.js'
 import type { BlockRequest, MultiFactRequest } from './block-request.js'
-import { missed, NO_REACH } from './reach.js'
+import { missed, NO_REACH, readLeaves } from './reach.js'
 
 /** Which parts of a block over several facts are read at their common base, and which inside each fact (decision 49). */
 export function multiFactRequest(
@@ -32,7 +32,7 @@ export function multiFactRequest(
     const missing = facts.find(({ object }) => !reads(object, fieldLeaves(dimension)))
     if (missing) refuseDimension(aggregate, dimension, missing.object)
   }
-  const here = aggregate.conjuncts.filter((c) => reads(base, c.leaves))
+  const here = aggregate.conjuncts.filter((c) => reads(base, readLeaves(c)))
   const elsewhere = aggregate.conjuncts.filter((c) => !here.includes(c))
   const filters = aggregate.filters.map((filter) => ({ filter, columns: columnsOf(filter) }))
   const meets = (object: string) => (entry: (typeof filters)[number]) =>
@@ -46,7 +46,7 @@ export function multiFactRequest(
     })
   }
   const facted = facts.map(({ object, sums }): BlockRequest => {
-    const conjuncts = elsewhere.filter((c) => reads(object, c.leaves))
+    const conjuncts = elsewhere.filter((c) => reads(object, readLeaves(c)))
     const inside = filters.filter((f) => !own.includes(f) && meets(object)(f))
     return plain({
       base: object,
@@ -57,7 +57,8 @@ export function multiFactRequest(
     })
   })
   // Other times of a metric are read inside the facts that have the time, like a filter on it.
-  const isMissed = (c: Conjunct): boolean => !c.ofMeasure || facted.every((fact) => !fact.conjuncts.includes(c))
+  const isMissed = (c: Conjunct): boolean =>
+    !c.ofMeasure || c.shown !== undefined || facted.every((fact) => !fact.conjuncts.includes(c))
   const skipped = elsewhere
     .filter(isMissed)
     .flatMap((conjunct) =>

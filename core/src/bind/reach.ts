@@ -1,7 +1,7 @@
 import { type Finding, fail, warning } from '../errors.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
-import { bridgesOf, isOutOfReach, locate, membersFor } from '../resolve/locate.js'
+import { bridgesOf, fieldLeaves, isOutOfReach, locate, membersFor } from '../resolve/locate.js'
 import type { Conjunct, FieldSource, ResolvedQuery } from '../resolve/resolved-query.js'
 import { ValueSet } from '../same.js'
 
@@ -44,6 +44,11 @@ export function missed(
   { base, what }: Missing,
   { graph, strictFilters }: Pick<ResolvedQuery, 'graph' | 'strictFilters'>,
 ): Missed {
+  if (conjunct.shown) {
+    const unreached = fieldsOf(conjunct)
+    const message = `totals of what is shown need ${what} by ${unreached}, and the rows of '${base}' do not reach them all`
+    fail('NO_JOIN_PATH', message, { path: conjunct.path })
+  }
   if (conjunct.ofMeasure) {
     const isOwn = conjunct.leaves.some(({ kind }) => kind === 'where-exists')
     const reads = isOwn ? `has a filter on ${fieldsOf(conjunct)}` : `is read at other times of ${fieldsOf(conjunct)}`
@@ -71,7 +76,7 @@ export function reachWarnings(query: ResolvedQuery, reach: Reach): readonly Find
   const applied = new ValueSet(reach.applied)
   const ignored = new ValueSet(reach.ignored)
   const missedSomewhere = new ValueSet(reach.missed.map((m) => m.conjunct))
-  const idle = query.where.find((c) => !applied.has(c) && (!ignored.has(c) || missedSomewhere.has(c)))
+  const idle = query.where.find((c) => !c.shown && !applied.has(c) && (!ignored.has(c) || missedSomewhere.has(c)))
   if (idle) {
     const because = reach.missed.find(({ conjunct }) => conjunct === idle)?.because ?? ''
     const message = `the filter on ${fieldsOf(idle)} cannot be reached from anything that the query selects${because}`
@@ -148,6 +153,9 @@ function throughFact(
   return strictFilters ? fail('FILTER_THROUGH_BRIDGE', message, details) : warning('FILTER_THROUGH_BRIDGE', message, details)
 }
 
+/** The fields by which a condition is reached. */
+export const readLeaves = ({ leaves, shown }: Conjunct): Conjunct['leaves'] => (shown ? shown.flatMap(fieldLeaves) : leaves)
+
 interface ReachedConjunct {
   readonly conjunct: Conjunct
   readonly bridges: readonly string[]
@@ -156,16 +164,17 @@ interface ReachedConjunct {
 
 /** The bridges on which a condition is read; `undefined` if it does not reach. Throws `AMBIGUOUS_JOIN`. */
 function nodesOf(base: string, conjunct: Conjunct, { graph }: Pick<ResolvedQuery, 'graph'>): ReachedConjunct | undefined {
-  const { leaves, path } = conjunct
+  const { path } = conjunct
+  const leaves = readLeaves(conjunct)
   const bridges = bridgesOf(base, leaves, graph, path)
   if (!bridges) return undefined
-  refuseAmbiguous(base, conjunct, graph)
+  refuseAmbiguous(base, { leaves, path }, graph)
   const subjects = leaves.flatMap((leaf) => (leaf.kind === 'where-exists' ? [locate(base, leaf.subject, graph, path)] : []))
   return { conjunct, bridges: [...bridges], separate: subjects.flatMap((at) => (at?.kind === 'bridge' ? [at.node] : [])) }
 }
 
 /** Also if the condition is constant, so that its values do not decide whether it is valid. */
-function refuseAmbiguous(base: string, { leaves, path }: Conjunct, graph: JoinGraph): void {
+function refuseAmbiguous(base: string, { leaves, path }: Pick<Conjunct, 'leaves' | 'path'>, graph: JoinGraph): void {
   for (const leaf of leaves) {
     const members = leaf.kind === 'where-field' ? (membersFor(base, leaf.members, graph, path) ?? []) : [leaf.subject]
     for (const { object, via, name } of members) {

@@ -54,5 +54,8 @@ export interface QueryJson {
   readonly parameters?: Readonly<Record<string, GivenValue>>
   /** The measures for each row of a data object that a statement names; the service adds them. */
   readonly columns?: readonly { readonly measure: string; readonly per: string; readonly as: string }[]
-  readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
+  readonly grouping?:
+    | 'rollup'
+    | 'cube'
+    | { readonly sets: 'rollup' | 'cube' | readonly (readonly string[])[]; readonly of?: 'all' | 'shown' }
 }

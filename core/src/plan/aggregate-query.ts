@@ -15,6 +15,7 @@ import { type Cumulative, planCumulative, planFold, planOverRows } from './cumul
 import { filled } from './fill.js'
 import { type LogicalPlan, type Lookup, type PlannedLeg, plainAggregate, type Shared, sameColumn } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
+import { shownTuples } from './shown-tuples.js'
 
 export interface Within {
   /** The rows over whose windows the query is evaluated. */
@@ -217,12 +218,20 @@ function comparedRows(read: Elsewhere, from: LogicalPlan, name: string): readonl
   return shift ? [{ shift, isOwn: isOwnRow(read), isOfOnePeriod: read.rowsAt !== undefined, from, name }] : []
 }
 
+/** The rows are those of shown detail rows, whatever the blocks have. */
+function shownFirst(dimensions: readonly ResolvedDimension[], legs: readonly PlannedLeg[]): readonly PlannedLeg[] {
+  const name = madeOf('shown', '_groups')
+  const shown = { input: shownTuples(name, dimensions), name, contributesRows: true, values: [], base: firstOf(legs).base }
+  return [shown, ...legs.map((leg) => ({ ...leg, contributesRows: false }))]
+}
+
 /**
  * The rows of the answer, before anything is looked up for them. Blocks that add no rows have values in added periods, too, so they come
  * first.
  */
 function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], compared: readonly ComparedRows[]): LogicalPlan {
   const { fill, dimensions } = query
+  if (query.rowsAreShown && dimensions.length > 0) return combine(dimensions, shownFirst(dimensions, legs))
   if (!fill && compared.length === 0) return combine(dimensions, legs)
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)

@@ -7,6 +7,7 @@ import { timeRangesIn } from '../resolve/time-ranges.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
 import { inputsOf } from './inputs.js'
 import type { Aggregate, JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
+import { isShown } from './shown-tuples.js'
 
 /** What the statement of a plan reads. */
 export interface Read {
@@ -138,7 +139,9 @@ function detailOf(plan: LogicalPlan): string {
     case 'chosen':
       return `${plan.name} are the top values, of which the answer makes groups`
     case 'measured':
-      return `${plan.name} are the values of the column ${measuredColumn(plan.of)}, for each key`
+      return isShown(plan)
+        ? `${plan.name} are the detail rows that the answer shows`
+        : `${plan.name} are the values of the column ${measuredColumn(plan.of)}, for each key`
     case 'pairs':
       return `${plan.names.pairs} are the pairs of '${plan.object}': a row of '${plan.of}' and one above it, at most ${plan.maxDepth} steps apart`
     case 'numbers':

@@ -3,6 +3,8 @@ import type {
   BoundFrom,
   BoundJoin,
   BoundRows,
+  BoundShown,
+  BoundTopValues,
   Condition,
   ConvertedEvents,
   DayNumbers,
@@ -19,6 +21,7 @@ import { periodAfter } from '../resolve/grain-expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { holds } from '../resolve/row-terms.js'
 import { type LogicalPlan, type PlannedLeg, plainAggregate, staged } from './logical-plan.js'
+import { shownTuples } from './shown-tuples.js'
 
 /** How the inner parts of rows are planned, which are made of blocks themselves. */
 export interface Inside {
@@ -28,7 +31,7 @@ export interface Inside {
 }
 
 /** The rows of a base with all joined rows. */
-export function planFrom({ base, bridges, facts, top }: BoundFrom, inside: Inside): LogicalPlan {
+export function planFrom({ base, bridges, facts, top, shown = [] }: BoundFrom, inside: Inside): LogicalPlan {
   const start = facts
     ? planRows(base, inside, (scan) => ({
         kind: 'join',
@@ -40,10 +43,26 @@ export function planFrom({ base, bridges, facts, top }: BoundFrom, inside: Insid
       }))
     : planRows(base, inside)
   const rows = bridges.reduce((left, bridge) => besideBridge(left, bridge, inside), start)
-  if (!top) return rows
-  const { type, alias, on, label } = top
-  return { kind: 'join', type, left: rows, right: { kind: 'top-values', alias }, on, label }
+  return shown.reduce((left, join) => behindShown(left, join), top ? amongTop(rows, top) : rows)
 }
+
+const amongTop = (left: LogicalPlan, { type, alias, on, label }: BoundTopValues): LogicalPlan => ({
+  kind: 'join',
+  type,
+  left,
+  right: { kind: 'top-values', alias },
+  on,
+  label,
+})
+
+const behindShown = (left: LogicalPlan, { alias, columns, on, label }: BoundShown): LogicalPlan => ({
+  kind: 'join',
+  type: 'inner',
+  left,
+  right: shownTuples(alias, columns),
+  on,
+  label,
+})
 
 /** The scan and its joins, on top of `over` when these rows are joined to others. */
 export function planRows(

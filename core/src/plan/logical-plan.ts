@@ -300,3 +300,6 @@ export const plainAggregate = (name: string, aggregate: string, args: readonly R
 })
 
 export type { JoinLabel, NamedExpr, RowExpr, Scan }
+
+export const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>
+  limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }

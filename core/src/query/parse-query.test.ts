@@ -245,3 +245,11 @@ t.test('a query can have so many parts and values, however they are arranged', a
   const nested = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
   t.throws(() => parseQuery({ select, where: nested }, limits), { code: /QUERY_TOO_LARGE|INVALID_QUERY/ })
 })
+
+t.test('subtotals may be of what is shown', async (t) => {
+  const read = (grouping: unknown) => parseQuery({ select: { dimensions: ['A'], measures: ['B'] }, grouping })
+  t.match(read({ sets: 'rollup', of: 'shown' }), { grouping: { sets: 'rollup', of: 'shown' } })
+  t.same(read({ sets: [['A']], of: 'all' }).grouping, { sets: [['A']] })
+  for (const grouping of [{ sets: 'all' }, { sets: 'cube', of: 'rows' }, { of: 'shown' }])
+    t.throws(() => read(grouping), { code: 'INVALID_QUERY' }, JSON.stringify(grouping))
+})

@@ -196,8 +196,13 @@ function readPathName(value: unknown, path: string, reader: QueryReader): QueryO
 
 function readGrouping(value: unknown, reader: QueryReader): Grouping | undefined {
   if (!isRecord(value)) return reader.choice(value, ['rollup', 'cube'], 'grouping')
-  const fields = reader.fields(value, ['sets'], 'grouping')
+  const fields = reader.fields(value, ['sets', 'of'], 'grouping')
   if (!fields) return undefined
+  const of = reader.choice(fields.of, ['all', 'shown'], 'grouping.of') === 'shown' ? { of: 'shown' as const } : {}
+  if (typeof fields.sets === 'string') {
+    const levels = reader.choice(fields.sets, ['rollup', 'cube'], 'grouping.sets')
+    return levels && { sets: levels, ...of }
+  }
   const sets = reader.list(fields.sets, 'grouping.sets', (item, path) => {
     if (!Array.isArray(item))
       return reader.report('INVALID_QUERY', path, `${path} must be a list of dimensions, not ${named(item)}`)
@@ -207,9 +212,9 @@ function readGrouping(value: unknown, reader: QueryReader): Grouping | undefined
     return reader.report(
       'INVALID_QUERY',
       'grouping',
-      "grouping needs 'sets', a list of lists of dimensions; [] is the grand total",
+      "grouping needs 'sets': rollup, cube, or a list of lists of dimensions; [] is the grand total",
     )
-  return { sets: sets.map(({ names }) => names) }
+  return { sets: sets.map(({ names }) => names), ...of }
 }
 
 function readTop(value: unknown, reader: QueryReader): QueryTop | undefined {

@@ -29,6 +29,8 @@ export interface QueryObject {
   readonly fill_gaps?: boolean | 'range'
   readonly timezone?: string
   readonly top?: QueryTop
+  /** The query whose detail rows are the tuples of `of: shown`, if it is another one: a cell has those of its answer. */
+  readonly shownBy?: QueryObject
   /** The data object whose tuples are rows of the answer, whatever is selected. */
   readonly rows_of?: string
   /** The view of the model whose fields the query names; without it, those of the model. */
@@ -77,7 +79,9 @@ export interface QueryTop {
 }
 
 /** Subtotals: of leading dimensions, of all combinations, or of the listed sets (each names selected dimensions). */
-export type Grouping = 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
+export type Grouping = GroupingLevels | { readonly sets: GroupingLevels | readonly (readonly string[])[]; readonly of?: 'shown' }
+
+export type GroupingLevels = 'rollup' | 'cube'
 
 export type QueryDimension =
   /** `Name` or `Name:grain`, as written. */

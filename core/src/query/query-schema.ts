@@ -166,10 +166,13 @@ const order = Type.Object(
 
 const sets = Type.Object(
   {
-    sets: Type.Array(Type.Array(Type.String()), {
-      minItems: 1,
-      description: 'Selected dimensions of each level; [] is the grand total.',
+    sets: Type.Unsafe<unknown>({
+      anyOf: [choice(['rollup', 'cube'], 'Subtotals.'), Type.Array(Type.Array(Type.String()), { minItems: 1 })],
+      description: 'Selected dimensions of each level; [] is the grand total. Or rollup or cube.',
     }),
+    of: Type.Optional(
+      choice(['all', 'shown'], 'Totals of all rows, or only of the rows behind the detail rows that the answer shows (all).'),
+    ),
   },
   { ...strict, title: 'QueryLevels', description: 'The levels, one by one.' },
 )

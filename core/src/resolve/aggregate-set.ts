@@ -16,6 +16,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from './relation-co
 import type { Conjunct, Conversion, ResolvedAggregate, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { hasTime, semiAdditiveDimensions, semiAdditiveOf, semiAdditiveType } from './semi-additive.js'
+import { shownAtOtherTimes } from './shown-tuples.js'
 import { rangeIn } from './times-read.js'
 import { isWeighed, weightedType, weightsOf } from './weights.js'
 
@@ -134,9 +135,10 @@ export class AggregateSet {
   ): readonly Conjunct[] {
     const all = this.#seen(measure, grouping)
     if (!modifier) return all
-    if (isTimed) return modifier.conjuncts(all, base, isTimed)
+    const { graph } = this.context
+    if (isTimed) return shownAtOtherTimes(modifier.conjuncts(all, base, isTimed), modifier, graph)
     const [near, far] = this.#byReach(all, { measure, base })
-    return [...modifier.conjuncts(near, base, isTimed), ...far]
+    return shownAtOtherTimes([...modifier.conjuncts(near, base, isTimed), ...far], modifier, graph)
   }
 
   /** The conjuncts that apply to a measure, and the others, which are no part of its range. A measure that shows the time reaches it. */

@@ -5,6 +5,7 @@ import { condition } from './conditions.js'
 import { unknownName } from './lookup.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.js'
+import { isOfShown, resolveShown, shownCondition } from './shown-tuples.js'
 
 /**
  * The rows of one cell: the level of the query that contains the cell, and its values of the dimensions. Order, having and gaps choose
@@ -12,13 +13,16 @@ import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.
  * `INVALID_FILTER_VALUE`.
  */
 export function resolveBehind({ cell, shows }: CellView, request: AggregateRequest): BehindQuery {
-  const { query, dimensions, base } = request
+  const { query, dimensions } = request
+  const shown = isOfShown(query.grouping) ? resolveShown(request) : undefined
+  const base = shown ? { ...request.base, where: [...request.base.where, shownCondition(dimensions)] } : request.base
   const named = (name: string): ResolvedDimension => dimensions.find((d) => d.label === name) ?? refuseUnknown(name, dimensions)
   const kept = Object.keys(cell).map(named)
   const summed = dimensions.find((d) => !kept.includes(d))
   if (summed && !query.grouping) refuseUnnamed(summed.label)
   const level = resolveAggregate({
     ...request,
+    base,
     query: { ...query, having: [], order_by: [] },
     dimensions: dimensions.filter((d) => kept.includes(d)),
     selected: dimensions,
@@ -32,6 +36,7 @@ export function resolveBehind({ cell, shows }: CellView, request: AggregateReque
     level,
     cell: level.dimensions.map((dimension) => ({ dimension, condition: isValue(dimension, cell[dimension.label]!, time) })),
     shows,
+    ...(shown && { shown }),
   }
 }
 

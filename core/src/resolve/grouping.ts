@@ -19,31 +19,35 @@ import {
   type ResolvedDimension,
   type ResolvedOrder,
 } from './resolved-query.js'
+import { isOfShown, resolveShown, shownCondition } from './shown-tuples.js'
 
 const MAX_LEVELS = 64
 
 /** Every level of a rollup, a cube or a list of sets, each resolved as a separate query (docs/subtotals.md). */
 export function resolveGrouped(grouping: Grouping, request: AggregateRequest): GroupedQuery {
-  const { dimensions, base } = request
+  const { dimensions } = request
   const kept = levelsOf(grouping, dimensions)
+  const shown = isOfShown(grouping) ? shownOf(kept, request) : undefined
+  const base = shown ? ofShown(request) : request.base
+  const query = shown ? { ...request.query, having: [] } : request.query
   const aliases = new Aliases()
   // A limit or offset applies to all levels together, so the keys that break ties are added there.
-  const whole = { ...request, base: { ...base, limit: undefined, offset: undefined } }
+  const whole = { ...request, query, base: { ...base, limit: undefined, offset: undefined } }
   const resolved = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
   const detail = firstOf(resolved)
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
     name,
     column: aliases.column(name),
   }))
-  const shown = zip(resolved, kept).map(([level, own]) => shownOutputs(level, own, dimensions))
+  const columns = zip(resolved, kept).map(([level, own]) => shownOutputs(level, own, dimensions))
   const sorting = detail.order.map((_, i): SortColumn => {
     const type = commonType(resolved.flatMap(({ order }) => order[i]?.type ?? []))
-    const at = names.findIndex((_name, n) => resolved.every(({ order }, l) => isShownAs(order[i], shown[l]?.[n])))
+    const at = names.findIndex((_name, n) => resolved.every(({ order }, l) => isShownAs(order[i], columns[l]?.[n])))
     return { type, column: names[at]?.column ?? aliases.column(`order ${i + 1}`), isHidden: at < 0 }
   })
   const isPaged = base.limit !== undefined || base.offset !== undefined
   const ties = isPaged ? tieColumns(dimensions, detail, aliases) : []
-  const levels = zip(resolved, shown).map(([level, own]) => ({
+  const levels = zip(resolved, columns).map(([level, own]) => ({
     ...level,
     order: [],
     limit: undefined,
@@ -54,7 +58,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
       ...ties.map((tie) => tieOutput(level, tie)),
     ],
   }))
-  const first = shown[0] ?? []
+  const first = columns[0] ?? []
   const outputs = zip(first, names).map(([output, { name, column }]) => ({
     ...output,
     name,
@@ -68,8 +72,27 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     levels,
     outputs: zip(outputs, first).map(([o, output]) => ({ ...o, type: shownType(output) })),
     order: orderOf(detail, { sorting, dimensions, outputs, ties }, base),
+    ...(shown && { shown }),
   }
 }
+
+/** Throws `INVALID_QUERY` if the answer has no detail rows. */
+function shownOf(levels: readonly (readonly ResolvedDimension[])[], request: AggregateRequest): AggregateQuery {
+  const { dimensions, query } = request
+  if (query.shownBy === undefined && !levels.some((level) => level.length === dimensions.length)) {
+    const hint = `add the set ${JSON.stringify(dimensions.map((d) => d.label))}`
+    fail('INVALID_QUERY', 'totals of what is shown need the detail rows among the sets', { path: 'grouping.sets', hint })
+  }
+  return resolveShown(request)
+}
+
+/** Only the rows behind what is shown count. The page is one of detail rows. */
+const ofShown = ({ base, dimensions }: AggregateRequest): AggregateRequest['base'] => ({
+  ...base,
+  where: [...base.where, shownCondition(dimensions)],
+  limit: undefined,
+  offset: undefined,
+})
 
 /** A measure that one level reads through a weighted bridge and another does not has one type in all of them. */
 function alike(levels: readonly AggregateQuery[]): readonly AggregateQuery[] {
@@ -87,8 +110,9 @@ function alike(levels: readonly AggregateQuery[]): readonly AggregateQuery[] {
 
 /** The dimensions of each level, each level once. */
 function levelsOf(grouping: Grouping, dimensions: readonly ResolvedDimension[]): readonly (readonly ResolvedDimension[])[] {
-  if (grouping === 'rollup') return rollup(dimensions)
-  return grouping === 'cube' ? cube(dimensions) : sets(grouping.sets, dimensions)
+  const listed = typeof grouping === 'string' ? grouping : grouping.sets
+  if (listed === 'rollup') return rollup(dimensions)
+  return listed === 'cube' ? cube(dimensions) : sets(listed, dimensions)
 }
 
 const shownType = ({ type, displayAs }: Output) => displayAs ?? type

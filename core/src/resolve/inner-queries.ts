@@ -24,6 +24,7 @@ import {
   type Shift,
 } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
+import { shownAtOtherTimes } from './shown-tuples.js'
 import { sortColumnsOf } from './sort-columns.js'
 
 type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'> & Pick<RowSetContext, 'moved'>
@@ -74,9 +75,10 @@ export class InnerQueries {
   fold(
     metric: CumulativeMetric,
     aggregate: Fold['aggregate'],
-    { key, label, window, conjuncts }: Modifier & { readonly window: PeriodWindow },
+    modifier: Modifier & { readonly window: PeriodWindow },
     path: string,
   ): Fold {
+    const { key, label, window } = modifier
     const known = this.#folds.get(key)
     if (known) return known
     const { columnName, inner: shared } = this.context
@@ -85,7 +87,7 @@ export class InnerQueries {
     // If gaps are filled, a missing period of a partition is a period of the window; shorter periods than those of the rows are not filled.
     const isFilled = shared.fill !== undefined && !isFiner(metric, window.time.grain ?? 'day')
     const fill = isFilled ? { time: window.period, siblingGrains: [], perTuple: true } : undefined
-    const inner = { dimensions, where: this.#where(conjuncts), over: undefined, fill }
+    const inner = { dimensions, where: this.#where(modifier), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, lastOf(query.outputs).type)
     const fold = {
@@ -109,7 +111,7 @@ export class InnerQueries {
       const dimensions = levelOf(this.context.dimensions, modifier)
       // The prior of a running value exists in an added period, with the value that is shown there.
       const fill = fillAt(this.context.inner.fill, dimensions, this.context.graph)
-      const where = this.#where(modifier.conjuncts)
+      const where = this.#where(modifier)
       const inner = { dimensions, where, moved: this.#moved(where, modifier), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.field(metric.name, true, path)!)
       const { type } = lastOf(query.outputs)
@@ -135,7 +137,7 @@ export class InnerQueries {
       const within = modifier?.ranged ? ofInnerRows(modifier) : inWindow
       const inner = {
         dimensions: [...dimensions, ...groupBy],
-        where: modifier?.ranged ? this.context.where : this.#where(modifier?.conjuncts),
+        where: modifier?.ranged ? this.context.where : this.#where(modifier),
         over,
         fill: undefined,
       }
@@ -204,14 +206,14 @@ export class InnerQueries {
   }
 
   /** The conditions of the query after a modifier; the same list if there is none. */
-  #where(conjuncts: Modifier['conjuncts'] | undefined): AggregateQuery['where'] {
-    const { where } = this.context
-    return conjuncts ? conjuncts(where) : where
+  #where(modifier: Modifier | undefined): AggregateQuery['where'] {
+    const { where, graph } = this.context
+    return modifier ? shownAtOtherTimes(modifier.conjuncts(where), modifier, graph) : where
   }
 
   #moved(where: AggregateQuery['where'], { times }: Modifier): RowSetContext['moved'] {
     const { past, moves } = this.context.moved ?? { past: [], moves: [] }
-    const removed = this.context.where.filter((conjunct) => !where.includes(conjunct))
+    const removed = this.context.where.filter((conjunct) => !where.includes(conjunct) && !conjunct.shown)
     return { past: [...past, ...removed], moves: [...moves, ...(times?.moves ?? [])] }
   }
 

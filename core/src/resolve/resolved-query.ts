@@ -91,6 +91,8 @@ export interface GroupedQuery extends QueryBase {
   readonly kind: 'grouped'
   /** The detail level first. Each has the same outputs under the same names: `outputs`, then hidden sort keys. */
   readonly levels: readonly AggregateQuery[]
+  /** Set if only the rows of the tuples that it returns count (`of: shown`): its outputs are all dimensions of the query, by their names. */
+  readonly shown?: AggregateQuery | undefined
   readonly outputs: readonly Output[]
 }
 
@@ -117,6 +119,7 @@ export interface BehindQuery extends QueryBase {
   readonly level: AggregateQuery
   /** The condition of the cell on each dimension of the level, over its column. */
   readonly cell: readonly { readonly dimension: ResolvedDimension; readonly condition: RowExpr }[]
+  readonly shown?: AggregateQuery | undefined
   readonly shows: CellView['shows']
 }
 
@@ -448,6 +451,8 @@ export interface Conjunct {
   readonly ofMeasure?: true
   /** The parts of its expression that compare times. */
   readonly times?: readonly TimedPart[]
+  /** It is no expression: the values of these dimensions are those of a detail row that the answer shows (`of: shown`). */
+  readonly shown?: readonly ResolvedDimension[]
 }
 
 /** A part of an expression, and the comparison of times in it. */

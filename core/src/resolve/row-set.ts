@@ -54,6 +54,7 @@ import type {
   Shift,
 } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
+import { shownAtOtherTimes } from './shown-tuples.js'
 import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
 import { type TimesRead, withoutTimes } from './times-read.js'
@@ -574,7 +575,7 @@ export class RowSet {
   #whenFull(metric: CumulativeMetric, modifier: RunningModifier, value: RowExpr, { path }: Ask): RowExpr {
     const { time, partition, period } = modifier.window
     const grain = period.grain!
-    const where = modifier.always(this.context.where)
+    const where = shownAtOtherTimes(modifier.always(this.context.where), modifier, this.context.graph)
     const first = this.#inner.firstPeriod(metric, { modifier, dimensions: partition, time, grain, where }, path)
     return whenFull(modifier.isFull({ ...first, grain }), value)
   }
@@ -607,7 +608,13 @@ export class RowSet {
     const shown = isFiner(metric, level.grain) ? undefined : level.grain
     const grain = shown ?? grainOfFirst(metric)
     const others = levelOf(dimensions, modifier)
-    const rows = { modifier, dimensions: others, time, grain, where: withoutTimes(modifier.times!, where) }
+    const rows = {
+      modifier,
+      dimensions: others,
+      time,
+      grain,
+      where: shownAtOtherTimes(withoutTimes(modifier.times!, where), modifier, graph),
+    }
     const first = { ...this.#inner.firstPeriod(metric, rows, path), grain }
     const read = measuresBelow([metric.measure], model).map((name) =>
       this.#aggregates.rangeOf(entryOf(model.measures, name), modifier, path),

@@ -74,7 +74,13 @@ class FieldNames {
       ...(top && { top: { ...top, dimension: this.#name(top.dimension, 'top.dimension'), by: this.#name(top.by, 'top.by') } }),
       ...(compare && { compare: { ...compare, time: this.#name(compare.time, 'compare.time') } }),
       ...(typeof grouping === 'object' && {
-        grouping: { ...grouping, sets: grouping.sets.map((set) => set.map((name) => this.#name(name, 'grouping.sets'))) },
+        grouping: {
+          ...grouping,
+          sets:
+            typeof grouping.sets === 'string'
+              ? grouping.sets
+              : grouping.sets.map((set) => set.map((name) => this.#name(name, 'grouping.sets'))),
+        },
       }),
     }
   }

@@ -1,5 +1,6 @@
 import { fail } from '../errors.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
+import { isOfShown } from '../resolve/shown-tuples.js'
 import type { CellQuestion } from './asking.js'
 
 /** The query of one cell: the query without the parts that select or order rows of its answer. */
@@ -8,7 +9,8 @@ export function cellQuery(query: QueryObject, asked: CellQuestion): QueryObject 
   if (query.select.fields.length > 0 || query.dimensions_exclude) {
     fail('INVALID_QUERY', 'a cell is of a query that selects measures', { path: 'query.select' })
   }
-  const narrowed = { ...rest, having: [], order_by: [], select: { ...query.select, measures: asked.measures } }
+  const shown = isOfShown(query.grouping) ? { shownBy: query } : {}
+  const narrowed = { ...rest, ...shown, having: [], order_by: [], select: { ...query.select, measures: asked.measures } }
   // A cell of a period without rows has a value and no rows.
   if (asked.shows === 'answer')
     return { ...narrowed, ...(fill_gaps !== undefined && { fill_gaps }), ...rowOfCell(query, asked), limit: 2 }
@@ -22,6 +24,6 @@ function rowOfCell({ grouping }: QueryObject, { cell }: CellQuestion): Pick<Quer
       const path = `cell.${field}`
       return value === null ? { kind: 'leaf', field, op: 'is_null', path } : { kind: 'leaf', field, op: 'eq', value, path }
     }),
-    ...(grouping && { grouping: { sets: [Object.keys(cell)] } }),
+    ...(grouping && { grouping: { ...(isOfShown(grouping) && { of: 'shown' as const }), sets: [Object.keys(cell)] } }),
   }
 }

@@ -19,7 +19,10 @@ export interface Query<M extends ModelTypes> {
   readonly use_path_names?: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
   readonly allow_fan_out?: boolean
   readonly dimensions_exclude?: boolean
-  readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
+  readonly grouping?:
+    | 'rollup'
+    | 'cube'
+    | { readonly sets: 'rollup' | 'cube' | readonly (readonly string[])[]; readonly of?: 'all' | 'shown' }
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean | 'range'
   /** The n values of a selected dimension with the largest value of a measure; all others are one group, or left out. */

@@ -21,6 +21,7 @@ import { askedOfPeriods, withPeriods } from './later-periods.js'
 import { askedOfRanges, withRanges } from './later-ranges.js'
 import { withReferring } from './later-referring.js'
 import { withRowsOf } from './later-rows-of.js'
+import { askedOfShown } from './later-shown.js'
 import { askedOfSisters, withSisters } from './later-sisters.js'
 import { askedInOrder, withSorted } from './later-sorted.js'
 import { withSpecials } from './later-specials.js'
@@ -186,6 +187,11 @@ function answerable(
   { model, unkeyed, data, asked, odd, given }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
+    const query = askedInView()
+    if (!asked.includes('shown')) return query
+    return askedOfShown(randomFrom(hashOf(`shown ${JSON.stringify(query)}`)), model, query, !asksEverything(asked))
+  }
+  const askedInView = (): QueryJson => {
     if (isStar(model)) return coarse(starQuery(random, model))
     const query = coarse(kept(clocked()))
     const settled = given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query

@@ -9,6 +9,7 @@ import {
   type WrittenJson,
   withoutExpressions,
 } from '../model.js'
+import { isOfShown } from '../shown.js'
 import { withoutView } from '../views.js'
 import { componentsOf } from './later.js'
 import { CALENDAR_GRAIN } from './later-calendars.js'
@@ -19,7 +20,7 @@ export const FEATURES = [
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'funnel', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
-  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter', 'measure-column', 'existence-column', 'existence-filter', 'window-column',
+  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter', 'measure-column', 'existence-column', 'existence-filter', 'window-column', 'shown',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
 
@@ -98,6 +99,7 @@ const plain = (model: ModelJson, text: string): string => (model.dimensions?.[te
 
 function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
   const { grouping } = query
+  const levels = typeof grouping === 'object' ? grouping.sets : grouping
   const text = JSON.stringify(query.where ?? [])
   return {
     raw: select.fields !== undefined,
@@ -114,9 +116,10 @@ function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
       text.includes('"segment"') ||
       namesSegment(model, query.where ?? []),
     strict: query.strict_filters === true,
-    rollup: grouping === 'rollup',
-    cube: grouping === 'cube',
-    sets: typeof grouping === 'object',
+    rollup: levels === 'rollup',
+    cube: levels === 'cube',
+    sets: typeof levels === 'object',
+    shown: isOfShown(grouping),
     'fill-gaps': query.fill_gaps !== undefined && query.fill_gaps !== false,
     having: (query.having ?? []).length > 0,
     order: (query.order_by ?? []).length > 0,

@@ -71,7 +71,8 @@ export function askedInCalendars(random: Random, model: ModelJson, query: QueryJ
       ...(select.dimensions && { dimensions: select.dimensions.map((d) => (typeof d === 'string' ? said(d) : d)) }),
     },
     ...(where && { where: where.map((f) => spanned(random, f)) }),
-    ...(typeof grouping === 'object' && { grouping: { sets: grouping.sets.map((names) => names.map(said)) } }),
+    ...(typeof grouping === 'object' &&
+      typeof grouping.sets === 'object' && { grouping: { sets: grouping.sets.map((names) => names.map(said)) } }),
   }
 }
 

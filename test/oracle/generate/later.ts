@@ -52,6 +52,7 @@ export const LATER = [
   'windowed',
   'coarse',
   'trees',
+  'shown',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -82,6 +83,8 @@ const NAMED = {
   'coarse data around a calendar': 'coarse,star',
   views: 'views,segments,grain,pop,cumulative,window,aggregate,grouping,top,sorted',
   'parent and child': 'trees,bridges,ways,existence,grain,pop,cumulative,window,aggregate,grouping,top',
+  'totals of what is shown':
+    'shown,grain,pop,cumulative,window,aggregate,conversion,semi,cross,grouping,sets,top,gaps,ranges,ways,bridges,nesting,coarse',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 

@@ -24,6 +24,7 @@ export function readConjuncts(
 
 function readConjunct(conjunct: RequestedConjunct, reading: TableReading): RequestedConjunct | Unread {
   const { times: _, ...rest } = conjunct
+  if (conjunct.shown) return unread('NEEDS_ROWS', conjunct.fields.join(', '), 'only the rows behind what the answer shows count')
   const fault = conjunct.leaves.map((leaf) => faultOf(leaf, conjunct.path, reading)).find((one) => one !== undefined)
   if (!fault) return { ...rest, expression: mapLeaves(conjunct.expression, (leaf) => readLeaf(leaf, conjunct.path, reading)) }
   const field = fault.reason === 'GRAIN_TOO_COARSE' ? onlyField(conjunct) : undefined

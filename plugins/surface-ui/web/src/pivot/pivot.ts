@@ -10,9 +10,11 @@ export function pivotQuery(query: Query, across: string): Query {
   const { limit: _limit, offset: _offset, order_by: _order, fill_gaps: _gaps, ...rest } = query
   const names = dimensionsOf(query).map((pick) => (typeof pick === 'string' ? pick : pick.as))
   const down = names.filter((name) => nameOf(name) !== across && name !== across)
+  // A total beside cells that a condition left out would not be theirs.
+  const of = query.having && query.having.length > 0 ? ({ of: 'shown' } as const) : {}
   return {
     ...rest,
-    grouping: { sets: [names, down, [...names.filter((name) => !down.includes(name))], []] },
+    grouping: { sets: [names, down, [...names.filter((name) => !down.includes(name))], []], ...of },
     limit: CELLS_AT_MOST,
   }
 }

@@ -50,6 +50,13 @@ export interface Schema {
     readonly values: readonly unknown[]
   }[]
   readonly parameters: readonly ModelParameter[]
+  readonly views: readonly ModelView[]
+}
+/** A topic: some fields, under the names that its readers use. */
+export interface ModelView {
+  readonly name: string
+  readonly description?: string
+  readonly fields: readonly { readonly name: string; readonly field: string }[]
 }
 export interface ModelParameter {
   readonly name: string

@@ -5,6 +5,7 @@ import type { Schema } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
 import { type AnyField, fieldsOf, schemaOf, typeOf } from './fields.js'
 import { type Call, ITS_MODEL, READS, strings, type Tool } from './tool.js'
+import { fieldOfTopic } from './topics.js'
 
 interface Arguments {
   readonly names: readonly string[]
@@ -54,7 +55,10 @@ interface Asked {
 
 async function describe(name: string, asked: Asked, call: Call): Promise<string> {
   const fields = fieldsOf(asked.schema)
-  const field = fields.find((one) => one.name === name) ?? fields.find((one) => one.name.toLowerCase() === name.toLowerCase())
+  const field =
+    fields.find((one) => one.name === name) ??
+    fields.find((one) => one.name.toLowerCase() === name.toLowerCase()) ??
+    fieldOfTopic(name, asked.schema)
   if (field === undefined) return unknownField(name, asked, call)
   const facts = [
     `${field.name}: ${field.kind} ${typeOf(field)} = ${definitionOf(field)}`,

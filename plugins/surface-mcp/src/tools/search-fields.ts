@@ -1,13 +1,15 @@
 import { tsv } from '../answer/fitting-rows.js'
-import type { Composables, Found } from '../api/shapes.js'
+import type { Composables, Found, ModelView } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
 import { type AnyField, fieldsOf, type Kind, schemaOf, sourceOf, typeOf } from './fields.js'
 import { type Call, ITS_MODEL, integer, READS, strings, type Tool } from './tool.js'
+import { fieldsIn, modelNameOf, noTopic, topicNamed, topicsIn } from './topics.js'
 
 interface Arguments {
   readonly text?: string
   readonly kind?: Kind
   readonly with?: readonly string[]
+  readonly topic?: string
   readonly limit?: number
   readonly cursor?: string
   readonly model?: string
@@ -28,21 +30,31 @@ export const searchFields: Tool<Arguments> = {
     text: { type: 'string' },
     kind: { enum: ['dimension', 'measure', 'metric'] },
     with: strings,
+    topic: { type: 'string' },
     limit: integer(200),
     cursor: { type: 'string' },
     ...ITS_MODEL,
   },
   run: async (given, world, call) => {
     const target = await chosenModel(given.model, world, call)
-    const all = fieldsOf(await schemaOf(target, world, call))
+    const schema = await schemaOf(target, world, call)
+    const topic = given.topic === undefined ? undefined : topicNamed(given.topic, schema)
+    if (topic === undefined && given.topic !== undefined) return { text: noTopic(given.topic, schema) }
+    const all = topic ? fieldsIn(topic, fieldsOf(schema)) : fieldsOf(schema)
     const combining = given.with?.length ? await combiningWith(given.with, target, world, call) : undefined
-    const found = given.text ? await rankedBy({ text: given.text, all, target }, world, call) : { ranked: all, unmatched: [] }
+    const found = given.text
+      ? await rankedBy({ text: given.text, all, target, topic }, world, call)
+      : { ranked: all, unmatched: [] }
     const missing = found.unmatched.length > 0 ? [`no field for: ${found.unmatched.join(', ')}`] : []
-    const fields = found.ranked.filter(({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(name) ?? true))
+    const fields = found.ranked.filter(
+      ({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(modelNameOf(name, topic)) ?? true),
+    )
     if (fields.length === 0) return { text: [nothingFound(given, all.length), ...missing].join('\n') }
     const rest =
-      given.text && !given.kind ? all.filter((field) => !fields.includes(field) && (combining?.has(field.name) ?? true)) : []
-    return { text: [page(fields, given), ...missing, ...further(rest)].join('\n') }
+      given.text && !given.kind
+        ? all.filter((field) => !fields.includes(field) && (combining?.has(modelNameOf(field.name, topic)) ?? true))
+        : []
+    return { text: [page(fields, given), ...missing, ...further(rest), ...topicsIn(schema, topic)].join('\n') }
   },
 }
 
@@ -59,20 +71,22 @@ async function combiningWith(
 /** A search for a text in the fields of a model. */
 interface Search {
   readonly text: string
+  readonly topic: ModelView | undefined
   readonly all: readonly AnyField[]
   readonly target: Target
 }
 
 /** The best matches first, and the words that no field has. Deprecated and proposed fields come after others of the same rank. */
 async function rankedBy(
-  { text, all, target }: Search,
+  { text, all, target, topic }: Search,
   { api }: World,
   call: Call,
 ): Promise<{ readonly ranked: readonly AnyField[]; readonly unmatched: readonly string[] }> {
   const body = { ...target, query: text, types: ['dimension', 'measure', 'metric'] }
   const { results, unmatched = [] } = await api.post<Found>('/v1/find', body, call)
   const byName = new Map(all.map((field) => [field.name, field]))
-  const found = results.flatMap(({ name }) => byName.get(name) ?? [])
+  const shown = new Map(topic?.fields.map(({ name, field }) => [field, name]))
+  const found = results.flatMap(({ name }) => byName.get(topic ? (shown.get(name) ?? '') : name) ?? [])
   return { ranked: [...found.filter(isSettled), ...found.filter((field) => !isSettled(field))], unmatched }
 }
 

@@ -66,6 +66,14 @@ export interface Schema {
   readonly measures: readonly Measure[]
   readonly metrics: readonly Metric[]
   readonly segments: readonly Described[]
+  readonly views?: readonly ViewOfModel[]
+}
+
+/** Some fields of a model, under the names of its readers. */
+export interface ViewOfModel {
+  readonly name: string
+  readonly description?: string
+  readonly fields: readonly { readonly name: string; readonly field: string }[]
 }
 
 export interface Composables {

@@ -23,7 +23,7 @@ interface Props {
 type Row =
   | { readonly kind: 'section'; readonly name: Group['section'] }
   | { readonly kind: 'group'; readonly group: Group; readonly open: boolean }
-  | { readonly kind: 'field'; readonly field: Field }
+  | { readonly kind: 'field'; readonly field: Field; readonly of: Group }
 
 const ROW = 30
 /** In a model with more fields, objects are collapsed at first. */
@@ -120,7 +120,7 @@ export function FieldTree({ groups, search, query, addable, onlyFitting, onToggl
             </div>
           ) : (
             <FieldRow
-              key={`f ${row.field.kind} ${row.field.name}`}
+              key={`f ${keyOf(row.of)} ${row.field.kind} ${row.field.name}`}
               {...common}
               field={row.field}
               chosen={has(query, row.field.kind, row.field.name)}
@@ -170,7 +170,7 @@ function FieldRow({ field, chosen, fits, ...common }: RowProps) {
         onDragStart={(event) => event.dataTransfer.setData(DRAGGED, JSON.stringify({ kind: field.kind, name: field.name }))}
       >
         <FieldIcon kind={field.kind} type={field.type} />
-        <span className="name">{field.name}</span>
+        <span className="name">{field.label ?? field.name}</span>
         {field.status !== undefined && <span className={`status ${field.status}`}>{field.status}</span>}
         {chosen && <IconCheck size={15} aria-hidden />}
       </div>
@@ -237,7 +237,7 @@ function rowsOf(groups: readonly Group[], { search, large, toggled, isListed }: 
     const closed = large || group.isAside === true
     const open = text !== '' || closed === toggled.has(keyOf(group))
     const section: readonly Row[] = found[n - 1]?.section === group.section ? [] : [{ kind: 'section', name: group.section }]
-    const fields = open ? group.fields.map((field): Row => ({ kind: 'field', field })) : []
+    const fields = open ? group.fields.map((field): Row => ({ kind: 'field', field, of: group })) : []
     return [...section, { kind: 'group', group, open }, ...fields]
   })
 }

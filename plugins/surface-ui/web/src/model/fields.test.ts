@@ -51,6 +51,31 @@ t.test('the search finds names, status, formulas and names of objects', async (t
   t.same(found('bought'), ['Country', 'Revenue', 'Orders Count', 'Turnover', 'Mean'])
 })
 
+t.test('a view is a folder of its fields, under its names', async (t) => {
+  const views = [
+    {
+      name: 'Sales',
+      fields: [
+        { name: 'Land', field: 'Country' },
+        { name: 'Revenue', field: 'Revenue' },
+        { name: 'X', field: 'Hidden' },
+      ],
+    },
+  ]
+  const viewed = { ...schema, views }
+  t.same(listed(viewed)[0], ['Views', 'Sales', ['Country', 'Revenue']])
+  const [folder] = groupsOf(viewed, fieldsOf(viewed))
+  t.same(
+    folder?.fields.map(({ label }) => label),
+    ['Land', undefined],
+  )
+  t.same(
+    matching(folder?.fields ?? [], 'land').map(({ name }) => name),
+    ['Country'],
+    'it is found by that name',
+  )
+})
+
 t.test('measures are listed by fact, then dimensions by object', async (t) => {
   t.same(listed(schema), [
     ['Measures', 'Orders', ['Revenue', 'Orders Count', 'Turnover', 'Mean']],

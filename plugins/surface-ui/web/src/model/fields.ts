@@ -4,6 +4,8 @@ import type { FieldKind } from '../query/query.js'
 
 export interface Field {
   readonly name: string
+  /** What a view calls it. */
+  readonly label?: string
   readonly kind: FieldKind
   /** The object that it belongs to; of a metric, that of its measures, or `SEVERAL`. */
   readonly group: string
@@ -113,7 +115,7 @@ function factOf(metric: Metric, homes: ReadonlyMap<string, string>, metrics: rea
   return found.size === 1 && only !== undefined ? only : SEVERAL
 }
 
-export const SECTIONS = ['Measures', 'Dimensions'] as const
+export const SECTIONS = ['Views', 'Measures', 'Dimensions'] as const
 export interface Group {
   readonly section: (typeof SECTIONS)[number]
   readonly name: string
@@ -123,7 +125,7 @@ export interface Group {
   readonly isAside?: boolean
 }
 
-/** Measures and metrics by their fact, the fact with most of them first; then dimensions by their object, those of facts first. */
+/** The views, then measures and metrics by their fact, the fact with most of them first; then dimensions by their object, those of facts first. */
 export function groupsOf(schema: Schema, fields: readonly Field[]): readonly Group[] {
   const numbers = fields.filter(({ kind }) => kind !== 'dimension')
   const facts = factsOf(schema, numbers)
@@ -139,6 +141,7 @@ export function groupsOf(schema: Schema, fields: readonly Field[]): readonly Gro
   const several = numbers.filter((each) => each.group === SEVERAL)
   const counts = numbers.filter((each) => each.group !== SEVERAL && !facts.includes(each.group))
   return [
+    ...viewsOf(schema, fields),
     ...facts.map((name) => group('Measures', name, measuresFirst(numbers.filter((each) => each.group === name)))),
     group('Measures', SEVERAL, several),
     { ...group('Measures', ROW_COUNTS, counts), isAside: facts.length > 0 },
@@ -150,6 +153,23 @@ export function groupsOf(schema: Schema, fields: readonly Field[]): readonly Gro
       ),
     ),
   ].filter((each) => each.fields.length > 0)
+}
+
+/** Each view with its fields, under their names there. A field is the same number in every view, so it is asked of the model. */
+const viewsOf = ({ views = [] }: Schema, fields: readonly Field[]): readonly Group[] => {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return views.map(({ name, description, fields: shown }) => ({
+    section: 'Views',
+    name,
+    description,
+    fields: shown.flatMap((one) => {
+      const field = byName.get(one.field)
+      if (!field) return []
+      return [
+        one.name === field.name ? field : { ...field, label: one.name, searched: `${one.name.toLowerCase()} ${field.searched}` },
+      ]
+    }),
+  }))
 }
 
 /** Objects with measures besides the count of their rows, and objects with groups of their own that no object joins. */

@@ -20,6 +20,10 @@ CREATE TABLE rates AS
 CREATE TABLE accounts AS
   SELECT * FROM (VALUES (4000, 'Subscriptions', 'revenue'), (4100, 'Services', 'revenue'), (5000, 'Salaries', 'expense'), (5100, 'Hosting', 'expense'),
     (5200, 'Travel', 'expense')) v(code, name, kind);
+-- The chart has what accounts add up to, too.
+CREATE TABLE chart AS
+  SELECT code, name, CASE WHEN code < 5000 THEN 1000 ELSE 2000 END AS above FROM accounts
+  UNION ALL SELECT * FROM (VALUES (1, 'Result', NULL), (1000, 'Income', 1), (2000, 'Costs', 1)) v(code, name, above);
 CREATE TABLE ledger AS
   SELECT i AS id, [4000, 4000, 4100, 5000, 5100, 5200][1 + i % 6] AS account, CAST(DATE '2025-01-01' + CAST((i * 101) % 510 AS INT) AS DATE) AS booked_on,
     ['EUR', 'USD', 'GBP'][1 + (i * 5) % 3 % 3] AS currency, CAST(1000 + (i * 7919) % 90000 AS INT) AS cents,

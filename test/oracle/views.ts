@@ -47,9 +47,10 @@ export function inOtherNames(model: ModelJson, query: QueryJson, nameOf: NameOf)
       order_by: order_by.map((o) => (typeof o.field === 'string' ? { ...o, field: otherName(o.field, ofQuery) } : o)),
     }),
     ...(top && { top: { ...top, dimension: otherName(top.dimension, ofQuery), by: name(top.by) } }),
-    ...(typeof grouping === 'object' && {
-      grouping: { sets: grouping.sets.map((set) => set.map((one) => otherName(one, ofQuery))) },
-    }),
+    ...(typeof grouping === 'object' &&
+      typeof grouping.sets === 'object' && {
+        grouping: { ...grouping, sets: grouping.sets.map((set) => set.map((one) => otherName(one, ofQuery))) },
+      }),
   }
 }
 

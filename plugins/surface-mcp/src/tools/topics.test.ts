@@ -37,7 +37,8 @@ const api = apiOver(async ({ path }) => {
   return { status: 200, text: JSON.stringify(answers[named]) }
 }, {})
 const world = { api, limits: { rows: 1, characters: 200 } }
-const search = async (given: object) => (await searchFields.run(given, world, {})).text
+const call = { progress: () => undefined }
+const search = async (given: object) => (await searchFields.run(given, world, call)).text
 
 t.test('a topic shows its fields by its own names, and says how it is asked', async (t) => {
   const all = await search({ topic: 'sales overview' })
@@ -53,6 +54,6 @@ t.test('the topics are named beside the fields of the model, and one that is non
 })
 
 t.test('a field is described by its name in a topic, too', async (t) => {
-  const { text } = await describeFields.run({ names: ['Country'], samples: 0 }, world, {})
+  const { text } = await describeFields.run({ names: ['Country'], samples: 0 }, world, call)
   t.match(text, /^Country: dimension string = Orders\.C/)
 })

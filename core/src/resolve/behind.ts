@@ -5,7 +5,8 @@ import { condition } from './conditions.js'
 import { unknownName } from './lookup.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.js'
-import { isOfShown, resolveShown, shownCondition } from './shown-tuples.js'
+import { resolveShown } from './shown-answer.js'
+import { isOfShown, shownCondition } from './shown-tuples.js'
 
 /**
  * The rows of one cell: the level of the query that contains the cell, and its values of the dimensions. Order, having and gaps choose

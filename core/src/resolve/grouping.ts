@@ -19,7 +19,8 @@ import {
   type ResolvedDimension,
   type ResolvedOrder,
 } from './resolved-query.js'
-import { isOfShown, resolveShown, shownCondition } from './shown-tuples.js'
+import { resolveShown } from './shown-answer.js'
+import { isOfShown, shownCondition } from './shown-tuples.js'
 
 const MAX_LEVELS = 64
 

@@ -1,27 +1,12 @@
-import type { Grouping, QueryObject } from '../query/query-object.js'
-import { type AggregateRequest, resolveAggregate } from './aggregate.js'
-import { dimensionOutput } from './dimension-output.js'
+import type { Grouping } from '../query/query-object.js'
 import { TRUE } from './expressions.js'
 import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
-import type { AggregateQuery, Conjunct, ResolvedDimension } from './resolved-query.js'
+import type { Conjunct, ResolvedDimension } from './resolved-query.js'
 import { ofSameTime } from './time-dimension.js'
 
 /** Whether only the rows behind the shown detail rows count (docs/subtotals.md). */
 export const isOfShown = (grouping: Grouping | undefined): boolean => typeof grouping === 'object' && grouping.of === 'shown'
-
-/** The detail rows that the answer shows: what `having`, `top` and an explicit limit leave, judged by the values of all rows. */
-export function resolveShown(request: AggregateRequest): AggregateQuery {
-  const { grouping: _, ...query }: QueryObject = request.query.shownBy ?? request.query
-  const { measures } = query.select
-  const detail = resolveAggregate({
-    ...request,
-    query,
-    measures: measures.map((name, i) => ({ name, path: `select.measures[${i}]` })),
-    base: { ...request.base, limit: query.limit, offset: query.offset },
-  })
-  return { ...detail, outputs: request.dimensions.map((d) => ({ ...dimensionOutput(d), name: d.name })) }
-}
 
 /** The condition that a row is behind one of them. Without `others`, `top` has left out the other values. */
 export function shownCondition(dimensions: readonly ResolvedDimension[]): Conjunct {

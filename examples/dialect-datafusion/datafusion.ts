@@ -68,6 +68,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   maxIdentifierBytes: 1024,
   type,

@@ -51,6 +51,7 @@ export const quarry = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   maxIdentifierBytes: 64,

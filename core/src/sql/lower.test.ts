@@ -206,6 +206,16 @@ const ROWS: Readonly<
     ),
     'SELECT COALESCE(t.n) AS n FROM t CROSS JOIN ( SELECT DISTINCT COALESCE(t.n) AS n FROM t ) AS u WHERE t.n > 2 GROUP BY 1',
   ],
+  rangeJoins: [
+    select(columns(n), {
+      kind: 'join',
+      type: 'left',
+      left: FROM,
+      right: table('u'),
+      on: binary<SqlLeaf>('<', day, until),
+    }),
+    'SELECT t.n AS n FROM t LEFT JOIN u ON CASE WHEN t.day = t.day THEN 1 ELSE 1 END = CASE WHEN u.until = u.until THEN 1 ELSE 1 END AND t.day < u.until',
+  ],
   exactAverages: [of(aggregate('avg', [n], FLOAT), FLOAT), 'SELECT AVG(CAST(t.n AS DOUBLE PRECISION)) AS x FROM t'],
 }
 

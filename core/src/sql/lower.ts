@@ -20,6 +20,7 @@ import { allowNullKeys } from './lower-null-keys.js'
 import { emulateNullsOrder } from './lower-null-order.js'
 import { sameByHash } from './lower-null-safe.js'
 import { infiniteEnds } from './lower-open-ends.js'
+import { withEquality } from './lower-range-joins.js'
 import { orderByOutput } from './lower-shown-order.js'
 import { compared, finite, placed as placeNaN } from './lower-special-doubles.js'
 import { alikeSubstring } from './lower-substring.js'
@@ -147,7 +148,7 @@ class Lowering {
           ...from,
           left: this.#from(from.left),
           right: this.#from(from.right),
-          on: from.on && this.#joinCondition(from.on),
+          on: this.#joinCondition(this.dialect.semantics.rangeJoins ? from.on : withEquality(from)),
         }
       default:
         return from
@@ -155,7 +156,8 @@ class Lowering {
   }
 
   /** For joins by hash, engines compare the bytes of keys, and otherwise the numbers. */
-  #joinCondition(on: SqlExpr): SqlExpr {
+  #joinCondition(on: SqlExpr | undefined): SqlExpr | undefined {
+    if (on === undefined) return undefined
     this.#isJoinCondition = true
     const { openEnds, computedKeys } = this.dialect.semantics
     const ended = openEnds ? on : infiniteEnds(on, (e) => this.#type(e))

@@ -84,6 +84,8 @@ export interface Semantics {
   readonly computedKeys: boolean
   /** A common table that is read several times is grouped by its columns. If not, by expressions: `GROUP BY t.n` → `GROUP BY COALESCE(t.n)`. */
   readonly sharedKeys: boolean
+  /** An outer join can compare by `<` and `>=` alone. If not, it also has an equality that always holds. */
+  readonly rangeJoins: boolean
 }
 
 const STATED: Readonly<Record<keyof Semantics, true>> = {
@@ -129,6 +131,7 @@ const STATED: Readonly<Record<keyof Semantics, true>> = {
   openEnds: true,
   computedKeys: true,
   sharedKeys: true,
+  rangeJoins: true,
 }
 
 /** What each dialect states, or inherits from a relative that does. */

@@ -125,6 +125,7 @@ export const bigquery = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   planner: {
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_grouping_sets

@@ -189,6 +189,7 @@ export const clickhouse = defineDialect(ansi, {
     openEnds: true,
     computedKeys: false,
     sharedKeys: true,
+    rangeJoins: false,
   },
   planner: {
     groupingSets: true,

@@ -168,6 +168,7 @@ export const databricks = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   planner: {
     groupingSets: true,

@@ -127,6 +127,7 @@ export const dremio = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   type: (type) => {
     switch (type.kind) {

@@ -129,6 +129,7 @@ export const duckdb = defineDialect(ansi, {
     openEnds: false,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   planner: {
     keepsTables: true,

@@ -181,6 +181,7 @@ export const mysql = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: false,
+    rangeJoins: true,
   },
   planner: {
     keepsTables: true,

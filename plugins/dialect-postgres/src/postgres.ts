@@ -178,6 +178,7 @@ export const postgres = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   planner: {
     keepsTables: true,

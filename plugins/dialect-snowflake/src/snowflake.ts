@@ -115,6 +115,7 @@ export const snowflake = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   planner: {
     groupingSets: true,

@@ -168,6 +168,7 @@ export const sqlite = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   planner: {
     keepsTables: true,

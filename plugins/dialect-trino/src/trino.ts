@@ -127,6 +127,7 @@ export const trino = defineDialect(ansi, {
     openEnds: true,
     computedKeys: true,
     sharedKeys: true,
+    rangeJoins: true,
   },
   planner: {
     groupingSets: true,

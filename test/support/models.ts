@@ -163,3 +163,45 @@ export const MATCHING_RETURNS = {
     Returns: { joins: [] },
   },
 }
+
+/** A change of the shop: budgets of whole months, with the days of a calendar table. */
+export const BUDGETS = {
+  dataObjects: {
+    Dates: {
+      code: 'dates',
+      calendar: { key: 'Day', periods: { 'Month No': 'month_of_year', 'Year No': 'year', 'Week No': 'week_of_week_year' } },
+      columns: {
+        Day: { code: 'day', abstractType: 'date', primaryKey: true },
+        'Month No': reference('month_no'),
+        'Year No': reference('year_no'),
+        'Week No': reference('week_no'),
+        Holiday: { code: 'holiday', abstractType: 'boolean' },
+      },
+    },
+    Budgets: {
+      code: 'budgets',
+      columns: {
+        Id: key,
+        Month: { code: 'month', abstractType: 'date', granularity: 'month' },
+        Year: { expression: "extract('year', {Month})", abstractType: 'int' },
+        Quarter: { expression: "date_trunc('quarter', {Month})", abstractType: 'date' },
+        'Day of Month': { expression: "extract('day', {Month})", abstractType: 'int' },
+        Amount: reference('amount'),
+      },
+      joins: [manyToOne('Dates', 'Month', { columnsTo: ['Day'] })],
+    },
+  },
+  dimensions: {
+    Date: { dataObject: 'Dates', column: 'Day' },
+    'Month No': { dataObject: 'Dates', column: 'Month No' },
+    'Year No': { dataObject: 'Dates', column: 'Year No' },
+    'Week No': { dataObject: 'Dates', column: 'Week No' },
+    Holiday: { dataObject: 'Dates', column: 'Holiday' },
+    Budgeted: { dataObject: 'Budgets', column: 'Month' },
+    Year: { dataObject: 'Budgets', column: 'Year' },
+    Quarter: { dataObject: 'Budgets', column: 'Quarter' },
+    'Day of Month': { dataObject: 'Budgets', column: 'Day of Month' },
+    'Budget Id': { dataObject: 'Budgets', column: 'Id' },
+  },
+  measures: { Budget: { aggregation: 'sum', columns: [{ dataObject: 'Budgets', column: 'Amount' }] } },
+}

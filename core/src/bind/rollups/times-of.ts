@@ -9,7 +9,7 @@ import type { Ranges } from '../../time-zones/ranges.js'
 import { shownBefore } from '../../time-zones/wall-clock.js'
 
 /** The only field that conditions read; `undefined` if they read several, or rows of other objects. */
-export function onlyField({ leaves }: Conjunct): FieldLeaf | undefined {
+export function onlyField({ leaves }: Pick<Conjunct, 'leaves'>): FieldLeaf | undefined {
   const [leaf, ...more] = leaves
   if (leaf?.kind !== 'where-field' || leaf.members.length > 1) return undefined
   return more.every((other) => other.kind === 'where-field' && other.name === leaf.name && other.members.length === 1)

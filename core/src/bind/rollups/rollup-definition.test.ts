@@ -1,13 +1,13 @@
 /** The definition of a table changes with its statement, and not with what the model calls and says about things. */
 import t from 'tap'
-import { rollupDefinition } from '../../core/src/bind/rollups/rollup-definition.js'
-import { compileRollup } from '../../core/src/compile/compile-rollup.js'
-import { GrainlineError } from '../../core/src/errors.js'
-import { parseModelSync } from '../../core/src/model/load-model.js'
-import type { SemanticModel } from '../../core/src/model/semantic-model.js'
-import { loadText } from '../support/compile.js'
-import { SHOP } from '../support/models.js'
-import { context, flightsWithRollups } from './hit-rate.js'
+import { context, flightsWithRollups } from '../../../../test/rollups/hit-rate.js'
+import { loadText } from '../../../../test/support/compile.js'
+import { SHOP } from '../../../../test/support/models.js'
+import { compileRollup } from '../../compile/compile-rollup.js'
+import { GrainlineError } from '../../errors.js'
+import { parseModelSync } from '../../model/load-model.js'
+import type { SemanticModel } from '../../model/semantic-model.js'
+import { rollupDefinition } from './rollup-definition.js'
 
 const ROLLUP = `
 parameters:

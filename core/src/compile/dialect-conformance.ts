@@ -74,14 +74,33 @@ export interface DialectExpectations {
  */
 export function dialectConformance(t: Runner, dialect: Dialect, expected: DialectExpectations): void {
   const model = sampleModel()
-  const sqlOf = (query: unknown, of = model): string => sqlFor(dialect, query, of)
-  const say = (name: string, body: () => void) => t.test(`${dialect.name}: ${name}`, async () => body())
+  const suite: Suite = {
+    dialect,
+    expected,
+    say: (name, body) => t.test(`${dialect.name}: ${name}`, async () => body()),
+    sqlOf: (query, of = model) => sqlFor(dialect, query, of),
+  }
 
-  say('every capability is true or false', () => {
+  suite.say('every capability is true or false', () => {
     assert.deepEqual(Object.keys(dialect.capabilities).sort(), Object.keys(ansi.capabilities).sort())
     for (const [name, value] of Object.entries(dialect.capabilities)) assert.equal(typeof value, 'boolean', name)
   })
+  namesConform(suite)
+  literalsConform(suite)
+  timesConform(suite)
+  catalogueConforms(suite)
+}
 
+/** A dialect under test, and how its tests are named and its statements made. */
+interface Suite {
+  readonly dialect: Dialect
+  readonly expected: DialectExpectations
+  readonly say: (name: string, body: () => void) => unknown
+  readonly sqlOf: (query: unknown, of?: SemanticModel) => string
+}
+
+/** Names, the paths of tables, and the limit of names. */
+function namesConform({ say, dialect, expected, sqlOf }: Suite): void {
   say('names are quoted byte for byte', () => {
     for (const name of TRICKY_NAMES) assert.equal(dialect.quote(name), expected.quoted[name], name)
     const quoted = TRICKY_NAMES.map(dialect.quote)
@@ -94,6 +113,20 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     assert.deepEqual(dialect.tablePath({ name: 't' }), ['t'])
   })
 
+  say('names longer than the limit of the engine are shortened and remain distinct', () => {
+    assert.ok(Number.isInteger(dialect.maxIdentifierBytes) && dialect.maxIdentifierBytes >= 30, 'maxIdentifierBytes')
+    const long = 'ü'.repeat(dialect.maxIdentifierBytes)
+    const names = [`${long} one`, `${long} two`]
+    const of = sampleModel(Object.fromEntries(names.map((name) => [name, { dataObject: 'Samples', column: 'Text' }])))
+    const aliases = namesAfterAs(sqlOf({ select: { dimensions: names } }, of), dialect)
+    assert.ok(aliases.size >= 2, 'two names')
+    for (const alias of aliases)
+      assert.ok(Buffer.byteLength(alias) <= Buffer.byteLength(dialect.quote('')) + dialect.maxIdentifierBytes, alias)
+  })
+}
+
+/** Constants of every type. */
+function literalsConform({ say, dialect, expected, sqlOf }: Suite): void {
   say('a text literal is data, whatever it contains', () => {
     for (const text of TRICKY_TEXTS) assert.equal(dialect.literals.string(text), expected.strings[text], JSON.stringify(text))
     for (const text of TRICKY_TEXTS.filter((value) => value.trim() !== '')) {
@@ -126,18 +159,10 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     const whole = sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Samples.Whole', op: '=', value: -7 }] })
     assert.match(whole, /= \(?-7\b/, `the whole number -7 as it is, in ${whole}`)
   })
+}
 
-  say('names longer than the limit of the engine are shortened and remain distinct', () => {
-    assert.ok(Number.isInteger(dialect.maxIdentifierBytes) && dialect.maxIdentifierBytes >= 30, 'maxIdentifierBytes')
-    const long = 'ü'.repeat(dialect.maxIdentifierBytes)
-    const names = [`${long} one`, `${long} two`]
-    const of = sampleModel(Object.fromEntries(names.map((name) => [name, { dataObject: 'Samples', column: 'Text' }])))
-    const aliases = namesAfterAs(sqlOf({ select: { dimensions: names } }, of), dialect)
-    assert.ok(aliases.size >= 2, 'two names')
-    for (const alias of aliases)
-      assert.ok(Buffer.byteLength(alias) <= Buffer.byteLength(dialect.quote('')) + dialect.maxIdentifierBytes, alias)
-  })
-
+/** The names of types, and times in periods. */
+function timesConform({ say, dialect, expected, sqlOf }: Suite): void {
   say('every type has a name', () => {
     for (const type of TYPES) assert.match(dialect.type(type), /^[A-Za-z]/, type.kind)
     assert.match(dialect.type(decimal(18, 4)), /18.*4/)
@@ -169,7 +194,10 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
         `Times the value is written: ${repeated(dialect)}; where the engine has no other way, state 'longest'`,
     )
   })
+}
 
+/** Each function and aggregate, and one statement for each kind of query. */
+function catalogueConforms({ say, dialect, expected, sqlOf }: Suite): void {
   say('every function of the catalogue is supported or refused by name', () => {
     assert.deepEqual(Object.keys(FUNCTION_CALLS).sort(), [...builtInFunctions.keys()].sort())
     const refused = Object.keys(FUNCTION_CALLS).filter(

@@ -78,7 +78,7 @@ const KINDS: readonly DataType['kind'][] = [
  */
 export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void {
   const { sql, explains = true } = vendor
-  const test = (name: string, body: (connection: VendorConnection) => Promise<void>) =>
+  const test: Suite['test'] = (name, body) =>
     t.test(name, async () => {
       const connection = await vendor.connect()
       try {
@@ -87,6 +87,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
         await connection.close()
       }
     })
+  const suite: Suite = { test, sql, explains }
 
   t.test('the suite has a value and a NULL of every kind', async () => {
     for (const kind of KINDS) {
@@ -100,7 +101,31 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
       )
     }
   })
+  answersConform(suite)
+  errorsConform(suite)
+  abortsConform(suite)
+  poolConforms(suite)
+  connectionsConform(suite)
 
+  t.test('closing cancels running statements', async () => {
+    const connection = await vendor.connect()
+    const running = collect(connection.query(sql.endless, { schema: NUMBERS }))
+    const refused = rejects(running, 'QUERY_CANCELLED')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await connection.close()
+    await refused
+  })
+}
+
+/** Statements of an engine, and tests that each have a connection of their own. */
+interface Suite {
+  readonly test: (name: string, body: (connection: VendorConnection) => Promise<void>) => unknown
+  readonly sql: VendorUnderTest['sql']
+  readonly explains: boolean
+}
+
+/** Values, batches and schemas. */
+function answersConform({ test, sql }: Suite): void {
   test('every value arrives with its planned type', async (connection) => {
     for (const { sql: statement, type, value } of sql.values) {
       const schema: ResultSchema = [{ name: 'v', type, role: 'field' }]
@@ -137,7 +162,10 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     const schema: ResultSchema = [...NUMBERS, { name: 'm', type: INT, role: 'field' }]
     await rejects(collect(connection.query(sql.rows(1), { schema })), 'RESULT_TYPE_MISMATCH')
   })
+}
 
+/** Statements that fail, and what they leave. */
+function errorsConform({ test, sql, explains }: Suite): void {
   test('an invalid statement is a DATABASE_ERROR, and check returns the reason', async (connection) => {
     await rejects(collect(connection.query('THIS IS NO STATEMENT', { schema: NUMBERS })), 'DATABASE_ERROR')
     const check = await connection.check('THIS IS NO STATEMENT')
@@ -152,6 +180,15 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await usable(connection, sql.rows)
   })
 
+  if (explains)
+    test('explain shows a plan without running the statement', async (connection) => {
+      const { output } = await connection.explain(sql.endless)
+      assert.ok(output.length > 0)
+    })
+}
+
+/** Statements that somebody or a time limit stops. */
+function abortsConform({ test, sql }: Suite): void {
   test('aborting rejects with the reason of the signal and frees the connection', async (connection) => {
     for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) {
       const abort = new AbortController()
@@ -204,7 +241,10 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     }
     await usable(connection, sql.rows)
   })
+}
 
+/** Queries that wait for one another. */
+function poolConforms({ test, sql }: Suite): void {
   test('more queries than connections wait for a free connection', async (connection) => {
     const answers = Array.from({ length: 5 * CONFORMANCE_POOL_SIZE }, (_, n) =>
       collect(connection.query(sql.rows(n + 1), { schema: NUMBERS })),
@@ -253,7 +293,10 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     )
     await usable(connection, sql.rows)
   })
+}
 
+/** What a statement leaves on its connection. */
+function connectionsConform({ test, sql }: Suite): void {
   for (const { what, leave, seen } of sql.traces) {
     test(`a connection is returned in its original state: ${what}`, async (connection) => {
       const look = async () => valuesOf(await collect(connection.query(seen, { schema: NUMBERS })))
@@ -269,27 +312,11 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     })
   }
 
-  if (explains)
-    test('explain shows a plan without running the statement', async (connection) => {
-      const { output } = await connection.explain(sql.endless)
-      assert.ok(output.length > 0)
-    })
-
   test('the time zone of the connection is UTC', async (connection) => {
     assert.equal(await connection.timezone(), 'UTC')
   })
-
-  t.test('closing cancels running statements', async () => {
-    const connection = await vendor.connect()
-    const running = collect(connection.query(sql.endless, { schema: NUMBERS }))
-    const refused = rejects(running, 'QUERY_CANCELLED')
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    await connection.close()
-    await refused
-  })
 }
 
-/** Both connections of the pool answer. */
 /** Asks again while no connection is free: the longest wait of a test is short, and reading what is left takes a busy machine longer. */
 async function patiently<T>(ask: () => Promise<T>, tries = 30): Promise<T> {
   try {
@@ -300,6 +327,7 @@ async function patiently<T>(ask: () => Promise<T>, tries = 30): Promise<T> {
   }
 }
 
+/** Both connections of the pool answer. */
 async function usable(connection: VendorConnection, rows: (count: number) => string): Promise<void> {
   const answers = [3000, 3001].map((count) => collect(connection.query(rows(count), { schema: NUMBERS })))
   assert.deepEqual(

@@ -29,7 +29,7 @@ export interface Session {
   explain(sql: string): Promise<Running>
   /** Stops the running statement. Does nothing to an idle connection. */
   interrupt(): void
-  /** Lets go of a half-read answer. Throws when the connection is of no use any more. */
+  /** Ends an answer that was not read to its end. Throws if the connection cannot be used again. */
   settle(): Promise<void>
   close(): void
   /** `close` waits for this, but no request does: closing a running statement would block the event loop. */
@@ -37,104 +37,126 @@ export interface Session {
 }
 
 export async function openSession(database: Database, driver: Driver): Promise<Session> {
-  const { bindings } = driver
   const connection: Connection = await database.connect()
   const [begin, rollback, probe, crowded] = await Promise.all(
-    ['BEGIN', 'ROLLBACK', 'SELECT 1', CROWDED].map((sql) => bindings.prepare(connection, sql)),
+    ['BEGIN', 'ROLLBACK', 'SELECT 1', CROWDED].map((sql) => driver.bindings.prepare(connection, sql)),
   )
-  const prepared = new PreparedStatements(connection, bindings)
-  let inTransaction = false
-  /** The statement whose answer was not read to its end. */
-  let unread: string | undefined
-  let busy: Promise<unknown> | undefined
+  return new DuckdbSession(connection, driver, { begin: begin!, rollback: rollback!, probe: probe!, crowded: crowded! })
+}
 
-  async function settle(): Promise<void> {
-    if (!inTransaction) return
-    await bindings.execute_prepared(rollback!)
-    // Said when it is so: an interrupt that meets ROLLBACK leaves the transaction open, or not, and a second try tells.
-    inTransaction = false
-    // It holds what it had made so far, however much that is.
-    if (unread !== undefined) prepared.forget(unread)
-    unread = undefined
+type OwnStatements = Readonly<Record<'begin' | 'rollback' | 'probe' | 'crowded', PreparedStatement>>
+
+class DuckdbSession implements Session {
+  readonly #connection: Connection
+  readonly #driver: Driver
+  readonly #own: OwnStatements
+  readonly #prepared: PreparedStatements
+  #inTransaction = false
+  /** The statement whose answer was not read to its end. */
+  #unread: string | undefined
+  #busy: Promise<unknown> | undefined
+
+  constructor(connection: Connection, driver: Driver, own: OwnStatements) {
+    this.#connection = connection
+    this.#driver = driver
+    this.#own = own
+    this.#prepared = new PreparedStatements(connection, driver.bindings)
+  }
+
+  async prepare(sql: string): Promise<PreparedStatement> {
+    const known = this.#prepared.find(sql)
+    if (known !== undefined) return known
+    const { bindings } = this.#driver
+    await refuseActing(sql, this.#connection, this.#driver)
+    const statement = await this.#prepared.make(sql)
+    if (bindings.prepared_statement_type(statement) === bindings.StatementType.SELECT) return statement
+    this.#prepared.forget(sql)
+    fail('DATABASE_ERROR', 'Only SELECT statements are run here')
+  }
+
+  async start(sql: string): Promise<Running> {
+    const { bindings } = this.#driver
+    const statement = await this.prepare(sql)
+    // Noted before BEGIN runs: an interrupt that arrives during BEGIN throws, although the transaction has begun.
+    this.#inTransaction = true
+    await bindings.execute_prepared(this.#own.begin)
+    this.#unread = sql
+    return new Running(await bindings.execute_prepared_streaming(statement), () => this.#finish(sql))
+  }
+
+  async answer(sql: string): Promise<Running> {
+    const statement = await this.prepare(sql)
+    try {
+      return new Running(await this.#driver.bindings.execute_prepared(statement), () => this.#noteAnswer(sql))
+    } catch (error) {
+      // A failed statement keeps the memory of its partial answer.
+      this.#prepared.forget(sql)
+      throw error
+    }
+  }
+
+  async explain(sql: string): Promise<Running> {
+    await this.prepare(sql)
+    return new Running(await this.#driver.bindings.query(this.#connection, `EXPLAIN ${sql}`), async () => {})
+  }
+
+  interrupt(): void {
+    this.#driver.bindings.interrupt(this.#connection)
+  }
+
+  async settle(): Promise<void> {
+    if (!this.#inTransaction) return
+    await this.#driver.bindings.execute_prepared(this.#own.rollback)
+    // Noted after ROLLBACK has run: an interrupt during ROLLBACK may leave the transaction open, and then this runs again.
+    this.#inTransaction = false
+    // A statement that was not read to its end keeps the memory of its partial answer.
+    if (this.#unread !== undefined) this.#prepared.forget(this.#unread)
+    this.#unread = undefined
+  }
+
+  close(): void {
+    if (this.#busy === undefined) this.#closeNow()
+    else void this.#busy.then(() => this.#closeNow())
+  }
+
+  closeAfter(rest: Promise<unknown>): void {
+    this.#busy = rest
+  }
+
+  #closeNow(): void {
+    this.#prepared.forgetAll()
+    this.#driver.bindings.disconnect_sync(this.#connection)
   }
 
   /**
    * A stream that fails ends like one that is used up, and the driver does not tell the error (duckdb_result_error is not exposed). But an
    * error spoils the transaction around it, which the next statement notices. Its text comes from running the statement once more.
    */
-  async function finish(sql: string): Promise<void> {
+  async #finish(sql: string): Promise<void> {
+    const { bindings } = this.#driver
     // What it holds after its first run it holds after the next, too.
-    const isFirst = !prepared.hasRun(sql)
-    const rows = await bindings.execute_prepared(isFirst ? crowded! : probe!).then(
+    const isFirst = !this.#prepared.hasRun(sql)
+    const rows = await bindings.execute_prepared(isFirst ? this.#own.crowded : this.#own.probe).then(
       (result) => bindings.row_count(result),
       () => undefined,
     )
-    if (rows !== undefined) unread = undefined
-    await settle()
-    noteRun(sql, isFirst && rows === 1)
+    if (rows !== undefined) this.#unread = undefined
+    await this.settle()
+    this.#noteRun(sql, isFirst && rows === 1)
     if (rows !== undefined) return
-    await bindings.execute_prepared(await prepare(sql)).finally(() => prepared.forget(sql))
+    await bindings.execute_prepared(await this.prepare(sql)).finally(() => this.#prepared.forget(sql))
     fail('DATABASE_ERROR', 'The database failed while it delivered the answer')
   }
 
-  function noteRun(sql: string, isCrowded: boolean): void {
-    if (isCrowded) prepared.forgetAll()
-    else prepared.noteRun(sql)
+  #noteRun(sql: string, isCrowded: boolean): void {
+    if (isCrowded) this.#prepared.forgetAll()
+    else this.#prepared.noteRun(sql)
   }
 
   /** After its first run the memory of a statement is known. */
-  async function noteAnswer(sql: string): Promise<void> {
-    if (prepared.hasRun(sql)) return
-    noteRun(sql, bindings.row_count(await bindings.execute_prepared(crowded!)) === 1)
-  }
-
-  async function prepare(sql: string): Promise<PreparedStatement> {
-    const known = prepared.find(sql)
-    if (known !== undefined) return known
-    await refuseActing(sql, connection, driver)
-    const statement = await prepared.make(sql)
-    if (bindings.prepared_statement_type(statement) === bindings.StatementType.SELECT) return statement
-    prepared.forget(sql)
-    fail('DATABASE_ERROR', 'Only SELECT statements are run here')
-  }
-
-  function closeNow(): void {
-    prepared.forgetAll()
-    bindings.disconnect_sync(connection)
-  }
-
-  return {
-    prepare,
-    async start(sql) {
-      const statement = await prepare(sql)
-      // Said before it is so: an interrupt that meets BEGIN throws, although the transaction has begun.
-      inTransaction = true
-      await bindings.execute_prepared(begin!)
-      unread = sql
-      return new Running(await bindings.execute_prepared_streaming(statement), () => finish(sql))
-    },
-    async answer(sql) {
-      const statement = await prepare(sql)
-      try {
-        return new Running(await bindings.execute_prepared(statement), () => noteAnswer(sql))
-      } catch (error) {
-        // It holds what it had made so far, however much that is.
-        prepared.forget(sql)
-        throw error
-      }
-    },
-    async explain(sql) {
-      await prepare(sql)
-      return new Running(await bindings.query(connection, `EXPLAIN ${sql}`), async () => {})
-    },
-    interrupt: () => bindings.interrupt(connection),
-    settle,
-    close() {
-      if (busy === undefined) closeNow()
-      else void busy.then(closeNow)
-    },
-    closeAfter(rest) {
-      busy = rest
-    },
+  async #noteAnswer(sql: string): Promise<void> {
+    if (this.#prepared.hasRun(sql)) return
+    const { bindings } = this.#driver
+    this.#noteRun(sql, bindings.row_count(await bindings.execute_prepared(this.#own.crowded)) === 1)
   }
 }

@@ -93,24 +93,8 @@ export function readModelSelect<M extends NamedModel>(
   if (grouping && ofDimension)
     unsupported('GROUP BY', 'An aggregate of a dimension has no levels', { at: placeIn(relation, ofDimension.node) })
 
-  const shown = new Set(items.map((item) => item.column))
   const distinct = stmt.distinctClause !== undefined && on.length === 0
-  const repeats =
-    columns.dimensionLabels.some((label) => !shown.has(label)) || (raw && items.some((item) => item.column === undefined))
-  const isWhole =
-    items.every((item) => item.column !== undefined) &&
-    conditions.length === 0 &&
-    order !== undefined &&
-    on.length === 0 &&
-    !(distinct && repeats)
-  const readsAllRows =
-    (distinct && repeats) ||
-    on.length > 0 ||
-    repeated ||
-    conditions.length > 0 ||
-    order === undefined ||
-    columns.isEmpty ||
-    items.some((item) => hasWindow(item.node))
+  const { repeats, isWhole, readsAllRows } = evaluationOf({ items, columns, conditions, order, on, distinct, repeated, raw })
   const page = { limit: boundOf(stmt.limitCount, 'LIMIT', context), offset: boundOf(stmt.limitOffset, 'OFFSET', context) }
   const values = columns.values.map((own) => valueAggregate(own, columns, { where, grouping, relation, never }))
   const { rows, notices } = raw ? ROWS_OF_MEASURES : rowsOfGroups(columns, ofDimension !== undefined, named)
@@ -158,6 +142,27 @@ export function readModelSelect<M extends NamedModel>(
           limit: readsAllRows ? page.limit : undefined,
           offset: readsAllRows ? page.offset : undefined,
         },
+  }
+}
+
+interface ReadParts extends Pick<RestOfSelect, 'distinct' | 'repeated' | 'on' | 'conditions'> {
+  readonly items: readonly SelectItem[]
+  readonly columns: SelectColumns
+  readonly order: readonly OrderJson[] | undefined
+  /** Whether its items are fields of single rows. */
+  readonly raw: boolean
+}
+
+/** What remains to be evaluated over the rows of the query: `isWhole` if nothing does; `readsAllRows` if it needs rows that are not on the page. */
+function evaluationOf({ items, columns, conditions, order, on, distinct, repeated, raw }: ReadParts) {
+  const shown = new Set(items.map((item) => item.column))
+  const computes = items.some((item) => item.column === undefined)
+  const repeats = columns.dimensionLabels.some((label) => !shown.has(label)) || (raw && computes)
+  const overRows = conditions.length > 0 || order === undefined || on.length > 0 || (distinct && repeats)
+  return {
+    repeats,
+    isWhole: !computes && !overRows,
+    readsAllRows: overRows || repeated || columns.isEmpty || items.some((item) => hasWindow(item.node)),
   }
 }
 

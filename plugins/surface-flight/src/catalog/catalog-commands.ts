@@ -34,40 +34,29 @@ interface Answering {
   readonly answer: (value: Uint8Array, request: ModelsAsked) => Promise<RecordBatch>
 }
 
-export function catalogCommands({ service, ipc, statementMs }: Context): CatalogCommands {
-  const models = (request: ModelsAsked) => modelsIn(request, service)
+export function catalogCommands(context: Context): CatalogCommands {
+  const { ipc } = context
+  const answers = answersOf(context)
+  const answering = (name: string): Answering => answers.get(name)!
 
-  async function tables(value: Uint8Array, request: ModelsAsked): Promise<RecordBatch> {
-    const {
-      catalog,
-      dbSchemaFilterPattern,
-      tableNameFilterPattern,
-      tableTypes = [],
-      includeSchema,
-    } = decode(sql.commandGetTables, value)
-    const isSchema = likePattern(dbSchemaFilterPattern)
-    const isTable = likePattern(tableNameFilterPattern)
-    const asked = models(request)
-      .filter((model) => catalog === undefined || model.catalog === catalog)
-      .filter(({ schema }) => isSchema(schema))
-      .filter(() => tableTypes.length === 0 || tableTypes.includes(TABLE))
-    const found = (await relationsOf(asked, service)).filter(({ table }) => isTable(table)).toSorted(byNames)
-    const rows = found.map((relation) => {
-      const { catalog, schema, table } = relation
-      return [catalog, schema, table, TABLE, ...(includeSchema ? [tableSchema(relation, ipc)] : [])]
-    })
-    return batchOf(includeSchema ? SCHEMAS.tablesWithSchema : SCHEMAS.tables, rows)
+  return {
+    has: (name) => answers.has(name),
+    schemaOf: ({ name, value }) => answering(name).schema(value),
+    async stream({ name, value }, request, out) {
+      const { schema, answer } = answering(name)
+      const batch = await answer(value, request)
+      await out.send(flightFrame(ipc.schemaMessage(schema(value))))
+      const { header, body } = await batchParts(batch)
+      if (batch.numRows > 0) await out.send(flightFrame({ header, buffers: [body], bodyLength: body.length }))
+    },
   }
+}
 
-  const fixed = (
-    schema: Schema,
-    rows: (value: Uint8Array, request: ModelsAsked) => readonly (readonly unknown[])[],
-  ): Answering => ({
-    schema: () => schema,
-    answer: async (value, request) => batchOf(schema, rows(value, request)),
-  })
-
-  const answers: ReadonlyMap<string, Answering> = new Map<string, Answering>([
+/** How each command is answered, by its name. */
+function answersOf(context: Context): ReadonlyMap<string, Answering> {
+  const { service, statementMs } = context
+  const models = (request: ModelsAsked) => modelsIn(request, service)
+  return new Map<string, Answering>([
     ['CommandGetCatalogs', fixed(SCHEMAS.catalogs, (_value, request) => unique(models(request), ({ catalog }) => [catalog]))],
     [
       'CommandGetDbSchemas',
@@ -84,7 +73,7 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
       'CommandGetTables',
       {
         schema: (value) => (decode(sql.commandGetTables, value).includeSchema ? SCHEMAS.tablesWithSchema : SCHEMAS.tables),
-        answer: tables,
+        answer: (value, request) => tablesOf(value, request, context),
       },
     ],
     ['CommandGetTableTypes', fixed(SCHEMAS.tableTypes, () => [[TABLE]])],
@@ -108,20 +97,37 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
       },
     ],
   ])
+}
 
-  const answering = (name: string): Answering => answers.get(name)!
+/** An answer whose columns are always the same. */
+const fixed = (
+  schema: Schema,
+  rows: (value: Uint8Array, request: ModelsAsked) => readonly (readonly unknown[])[],
+): Answering => ({
+  schema: () => schema,
+  answer: async (value, request) => batchOf(schema, rows(value, request)),
+})
 
-  return {
-    has: (name) => answers.has(name),
-    schemaOf: ({ name, value }) => answering(name).schema(value),
-    async stream({ name, value }, request, out) {
-      const { schema, answer } = answering(name)
-      const batch = await answer(value, request)
-      await out.send(flightFrame(ipc.schemaMessage(schema(value))))
-      const { header, body } = await batchParts(batch)
-      if (batch.numRows > 0) await out.send(flightFrame({ header, buffers: [body], bodyLength: body.length }))
-    },
-  }
+async function tablesOf(value: Uint8Array, request: ModelsAsked, { service, ipc }: Context): Promise<RecordBatch> {
+  const {
+    catalog,
+    dbSchemaFilterPattern,
+    tableNameFilterPattern,
+    tableTypes = [],
+    includeSchema,
+  } = decode(sql.commandGetTables, value)
+  const isSchema = likePattern(dbSchemaFilterPattern)
+  const isTable = likePattern(tableNameFilterPattern)
+  const asked = modelsIn(request, service)
+    .filter((model) => catalog === undefined || model.catalog === catalog)
+    .filter(({ schema }) => isSchema(schema))
+    .filter(() => tableTypes.length === 0 || tableTypes.includes(TABLE))
+  const found = (await relationsOf(asked, service)).filter(({ table }) => isTable(table)).toSorted(byNames)
+  const rows = found.map((relation) => {
+    const { catalog, schema, table } = relation
+    return [catalog, schema, table, TABLE, ...(includeSchema ? [tableSchema(relation, ipc)] : [])]
+  })
+  return batchOf(includeSchema ? SCHEMAS.tablesWithSchema : SCHEMAS.tables, rows)
 }
 
 function unique(models: readonly Visible[], rowOf: (model: Visible) => readonly string[]): (readonly string[])[] {

@@ -1,6 +1,7 @@
 import { flight, sql } from '@grainline/flight-sql'
 import { type handleBidiStreamingCall, type ServerDuplexStream, status } from '@grpc/grpc-js'
-import { type Commands, WRITING } from '../statements/commands.js'
+import { WRITING } from '../statements/command-statements.js'
+import type { Commands } from '../statements/commands.js'
 import { type IpcMessage, readParameters } from '../statements/read-parameters.js'
 import { contextOf, type Handling } from './call-handlers.js'
 import { type Command, commandOf, decode } from './decode.js'

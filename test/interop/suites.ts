@@ -23,10 +23,12 @@ import { parseDay, parseMoment } from '../oracle/calendar.js'
 import type { Ran, Refused, Run } from '../oracle/compare.js'
 import { asEverybody, NOW, WITHOUT } from '../oracle/compiled.js'
 import { loadStatements } from '../oracle/duckdb.js'
+import type { Case } from '../oracle/generate/case.js'
 import { KINDS_OF_DATA, kindsNamed, type Later } from '../oracle/generate/later.js'
 import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
 import { physicalOf, type Stores } from '../oracle/storage.js'
 import { Day, int, Moment, parseDec, type Value } from '../oracle/values.js'
+import { withoutRules } from '../oracle/without-rules.js'
 import { oneIn, PART } from '../support/amount.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
@@ -255,37 +257,62 @@ function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
   }
 }
 
+interface OracleRun {
+  readonly run: Run
+  /** Runs of a case without rules, as `withoutRules` lists them. */
+  readonly variants: (one: Case) => readonly Run[]
+  readonly unsaid: () => number
+}
+
+interface Known {
+  readonly query: QueryJson
+  readonly compiled: ReturnType<typeof compiledOrRefused>
+}
+
 /**
  * Runs generated cases; tables are loaded again only if the tables, or the model that declares their columns, differ from the previous
  * case. `unsaid` counts the cases that the engine cannot express.
  */
-export function oracleRun(
-  engine: Engine,
-  { modelOf, answerTo } = asEverybody,
-): { readonly run: Run; readonly unsaid: () => number } {
+export function oracleRun(engine: Engine, { modelOf, answerTo } = asEverybody): OracleRun {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let latest: { readonly document: ModelJson; readonly stored: ModelJson } | undefined
   let beyond = 0
-  const run: Run = async (document, tables, query) => {
+  const storedOf = (document: ModelJson): ModelJson => {
     if (latest?.document !== document) latest = { document, stored: asJson(document) }
-    const { stored } = latest
-    const compiled = compiledOrRefused(engine, query, modelOf(stored, query), physicalOf(document, engine.dialect, engine.stores))
-    if (compiled === undefined) {
-      beyond++
-      return answerTo(document, tables, query)
-    }
-    if ('refused' in compiled) return compiled
-    if (loaded?.document !== document || loaded.tables !== tables)
-      await engine.load(loadStatements(stored, tables, engine.stores))
-    loaded = { document, tables }
-    if (engine.unproven?.(compiled.sql)) {
-      await engine.analyse?.(compiled.sql)
-      beyond++
-      return answerTo(document, tables, query)
-    }
-    return execute(engine, compiled)
+    return latest.stored
   }
-  return { run, unsaid: () => beyond }
+  const compiledOf = (document: ModelJson, query: QueryJson, without: ReadonlySet<string>) =>
+    compiledOrRefused(engine, {
+      ...{ query, without },
+      model: modelOf(storedOf(document), query),
+      physical: physicalOf(document, engine.dialect, engine.stores),
+    })
+  const runWithout =
+    (without: ReadonlySet<string>, known?: Known): Run =>
+    async (document, tables, query) => {
+      const stored = storedOf(document)
+      const compiled = known?.query === query ? known.compiled : compiledOf(document, query, without)
+      if (compiled === undefined) {
+        if (!known) beyond++
+        return answerTo(document, tables, query)
+      }
+      if ('refused' in compiled) return compiled
+      if (loaded?.document !== document || loaded.tables !== tables)
+        await engine.load(loadStatements(stored, tables, engine.stores))
+      loaded = { document, tables }
+      if (engine.unproven?.(compiled.sql)) {
+        await engine.analyse?.(compiled.sql)
+        if (!known) beyond++
+        return answerTo(document, tables, query)
+      }
+      return execute(engine, compiled)
+    }
+  const run = runWithout(WITHOUT)
+  const variants = ({ model, query }: Case): readonly Run[] =>
+    withoutRules((without) => compiledOf(model, query, without)).map(({ without, compiled }) =>
+      runWithout(without, { query, compiled }),
+    )
+  return { run, variants, unsaid: () => beyond }
 }
 
 /** Every array as JSON, which all engines support; the same document if there is none. */
@@ -305,12 +332,17 @@ const withJson = (document: ModelJson): ModelJson => ({
 const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
+interface Compilation {
+  readonly query: QueryJson
+  readonly model: SemanticModel
+  readonly physical: PhysicalTypes | undefined
+  readonly without: ReadonlySet<string>
+}
+
 /** Undefined if the engine cannot express it. */
 function compiledOrRefused(
   engine: Engine,
-  query: QueryJson,
-  model: SemanticModel,
-  physical: PhysicalTypes | undefined,
+  { query, model, physical, without }: Compilation,
 ): CompiledQuery | Refused | undefined {
   const context = {
     dialect: engine.dialect,
@@ -318,7 +350,7 @@ function compiledOrRefused(
     aggregates: builtInAggregates,
     now: NOW,
     storedTypes: physical ?? ('declared' as const),
-    without: WITHOUT,
+    without,
   }
   try {
     return unlessRefused(engine, () => compile(parseQuery(query), model, context))

@@ -9,6 +9,8 @@ export interface BatchResult {
   readonly cases: number
   readonly answered: number
   readonly rows: number
+  /** How many statements were compared, with those of the variants. */
+  readonly statements: number
   /** How often each code was expected. */
   readonly refusals: Readonly<Record<string, number>>
   /** The cases that differ; the first of them are reported. */
@@ -23,6 +25,8 @@ export interface Batch {
   readonly later?: readonly Later[]
   /** Called with every case that has an answer. */
   readonly seen?: (one: Case) => void
+  /** Other runs of a case that has an answer, which must give the same one. */
+  readonly variants?: ((one: Case) => readonly Run[]) | undefined
   /** Continues after the first faults, which are the only ones that are reduced and reported. */
   readonly toTheEnd?: boolean
   /** The cases, if they are generated already. */
@@ -35,16 +39,29 @@ const REPORTED = 3
 export async function runBatch(
   run: Run,
   seed: number,
-  { from, count, later = laterKinds(), toTheEnd = false, seen, made = (index) => generateCase(seed, index, later) }: Batch,
+  {
+    from,
+    count,
+    later = laterKinds(),
+    toTheEnd = false,
+    seen,
+    variants,
+    made = (index) => generateCase(seed, index, later),
+  }: Batch,
 ): Promise<BatchResult> {
   const failures: string[] = []
   const refusals: Record<string, number> = {}
   const faulty: number[] = []
-  let [answered, rows, cases] = [0, 0, 0]
+  let [answered, rows, cases, statements] = [0, 0, 0, 0]
   const check = async (index: number, { expected, ...one }: ReturnType<typeof generateCase>): Promise<void> => {
-    const mismatch = await compareCase(one, run, expected)
-    if (mismatch && faulty.push(index) <= REPORTED)
-      failures.push(await smallReport(`ORACLE_SEED=${seed} case ${index}`, one, mismatch, run))
+    for (const each of [run, ...(variants && !('refused' in expected) ? variants(one) : [])]) {
+      statements++
+      const mismatch = await compareCase(one, each, expected)
+      if (!mismatch) continue
+      if (faulty.push(index) <= REPORTED)
+        failures.push(await smallReport(`ORACLE_SEED=${seed} case ${index}`, one, mismatch, each))
+      return
+    }
   }
   let checking = Promise.resolve()
   for (let index = from; index < from + count && (toTheEnd || failures.length < REPORTED); index++) {
@@ -65,7 +82,7 @@ export async function runBatch(
     checking = check(index, one)
   }
   await checking
-  return { cases, answered, rows, refusals, faulty, failures }
+  return { cases, answered, rows, statements, refusals, faulty, failures }
 }
 
 /** The case, or why there is none. */

@@ -14,6 +14,7 @@ import type { Engine } from './duckdb.js'
 import { evaluate, type Outcome } from './evaluate.js'
 import { asWritten, type ModelJson, type QueryJson, type Tables } from './model.js'
 import { physicalOf } from './storage.js'
+import { withoutRules } from './without-rules.js'
 
 /** The clock of the oracle and the compiler. */
 export const NOW = new Date('2026-01-15T12:00:00Z')
@@ -37,7 +38,7 @@ export function parseModelJson(document: ModelJson): SemanticModel {
   return model
 }
 
-/** The compilation with each rule for speed checked, but for those that ORACLE_WITHOUT names. */
+/** The compilation, with each rule for speed checked, but for those that ORACLE_WITHOUT names. */
 export const compileQuery = (
   query: QueryJson,
   model: SemanticModel,
@@ -51,7 +52,8 @@ export const compileQuery = (
     aggregates: builtInAggregates,
     now,
     storedTypes: physical ?? 'declared',
-    checksRules: true,
+    // The answers of the others are compared.
+    checksRules: without.size === 0 || without === WITHOUT,
     without,
   })
 
@@ -64,14 +66,22 @@ export interface Asks {
 
 export const asEverybody: Asks = { modelOf: parseModelJson, answerTo: evaluate }
 
+interface Known {
+  readonly query: QueryJson
+  readonly compiled: CompiledQuery | Refused
+}
+
 /**
  * Runs cases on one engine; tables are loaded again only if the tables, or the model that declares their columns, differ from the previous
  * case.
  */
-export function runOn(engine: Engine, without?: ReadonlySet<string>, { modelOf } = asEverybody): Run {
+export const runOn = (engine: Engine, without?: ReadonlySet<string>, asks = asEverybody): Run => runsOn(engine, asks)(without)
+
+/** Runs of the same cases without these rules or those; `known` is the compilation of one of them. */
+export function runsOn(engine: Engine, asks = asEverybody): (without?: ReadonlySet<string>, known?: Known) => Run {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
-  return async (document, tables, query) => {
-    const compiled = compiledOrRefused(query, modelOf(document, query), physicalOf(document, duckdb), without)
+  return (without, known) => async (document, tables, query) => {
+    const compiled = known?.query === query ? known.compiled : compiledOrRefused(query, document, without, asks)
     if ('refused' in compiled) return compiled
     if (loaded?.document !== document || loaded.tables !== tables) await engine.load(document, tables)
     loaded = { document, tables }
@@ -79,14 +89,20 @@ export function runOn(engine: Engine, without?: ReadonlySet<string>, { modelOf }
   }
 }
 
+/** The compilations of a case without rules. */
+export const variantsOf = (document: ModelJson, query: QueryJson, asks = asEverybody) =>
+  withoutRules((without) => compiledOrRefused(query, document, without, asks)).flatMap(({ without, compiled }) =>
+    compiled ? [{ without, compiled }] : [],
+  )
+
 function compiledOrRefused(
   query: QueryJson,
-  model: SemanticModel,
-  physical: PhysicalTypes | undefined,
+  document: ModelJson,
   without: ReadonlySet<string> | undefined,
+  { modelOf }: Asks,
 ): CompiledQuery | Refused {
   try {
-    return compileQuery(query, model, NOW, physical, without)
+    return compileQuery(query, modelOf(document, query), NOW, physicalOf(document, duckdb), without)
   } catch (error) {
     if (error instanceof GrainlineError) return { refused: error.code, why: error.message }
     throw error

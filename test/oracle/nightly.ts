@@ -4,7 +4,9 @@
  * as `duckdb,postgres`, each answers the same cases, which are generated and evaluated once. Every batch is a line of ORACLE_LOG (JSON: revision, engine,
  * seed, kinds, from, to, equal, unsaid, refused, faulty, seconds, processor, rate, faults; `unsaid` are those that the engine cannot say, `processor` the
  * seconds of this process); a run that was broken off continues after the last line of its engine, seed and kinds. ORACLE_FROM is for several runs of one seed
- * side by side, each to its own ORACLE_CASES, in one log. With ORACLE_POLICIES=true each case is asked under row policies of its own; give it a log of its own. The last lines are the sums of each kind.
+ * side by side, each to its own ORACLE_CASES, in one log. With ORACLE_POLICIES=true each case is asked under row policies of its own; with ORACLE_RULES=each it is also
+ * asked without any rule for speed, and without each of those that change its statement, and `statements` counts these. Give both a log of their own. The last
+ * lines are the sums of each kind.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -12,9 +14,9 @@ import { openEngineNamed } from '../interop/oracle-engines.js'
 import { heldBy, oracleRun } from '../interop/suites.js'
 import { type BatchResult, runBatch } from './batch.js'
 import type { Run } from './compare.js'
-import { asEverybody, runOn } from './compiled.js'
-import { openEngine } from './duckdb.js'
-import { generateCase } from './generate/case.js'
+import { asEverybody, runsOn, variantsOf } from './compiled.js'
+import { type Engine, openEngine } from './duckdb.js'
+import { type Case, generateCase } from './generate/case.js'
 import { kindsNamed, type Later, laterKinds, namesOfKinds } from './generate/later.js'
 import { generateUnderPolicies, underPolicies } from './under-policies.js'
 
@@ -24,7 +26,8 @@ const [asks, generate] =
   process.env['ORACLE_POLICIES'] === 'true'
     ? ([underPolicies, generateUnderPolicies] as const)
     : ([asEverybody, generateCase] as const)
-const BATCH = isEach ? 200 : 1000
+const asksRules = process.env['ORACLE_RULES'] === 'each'
+const BATCH = isEach || asksRules ? 200 : 1000
 const first = Number(process.env['ORACLE_FROM'] ?? 0)
 const end = Number(process.env['ORACLE_CASES'] ?? 500_000)
 const log = process.env['ORACLE_LOG'] ?? 'oracle-nightly.log'
@@ -48,6 +51,9 @@ interface Line {
   readonly kinds: string
   readonly from: number
   readonly to: number
+  /** Whether each case was also asked without rules. */
+  readonly rules?: 'each'
+  readonly statements?: number
   readonly refused: number
   readonly faulty: readonly number[]
   readonly seconds: number
@@ -62,6 +68,7 @@ const linesOf = (engine: string, { later }: Kinds): readonly Line[] =>
       (line.engine ?? 'duckdb') === engine &&
       line.seed === seed &&
       line.kinds === later.join() &&
+      (line.rules === 'each') === asksRules &&
       line.from >= first &&
       line.from < end,
   )
@@ -87,7 +94,11 @@ process.exitCode = faults.length > 0 ? 1 : 0
 interface Opened {
   readonly engine: string
   /** A run of one batch, with the number of cases that the engine cannot say. */
-  readonly start: () => { readonly run: Run; readonly unsaid: () => number }
+  readonly start: () => {
+    readonly run: Run
+    readonly variants: (one: Case) => readonly Run[]
+    readonly unsaid: () => number
+  }
   readonly held: (later: readonly Later[]) => readonly Later[]
   readonly close: () => unknown
 }
@@ -95,15 +106,17 @@ interface Opened {
 async function openNamed(engine: string): Promise<Opened> {
   if (engine === 'duckdb') {
     const opened = await openEngine()
-    return {
-      engine,
-      start: () => ({ run: runOn(opened, undefined, asks), unsaid: () => 0 }),
-      held: (later) => later,
-      close: opened.close,
-    }
+    return { engine, start: () => runsOfDuckdb(opened), held: (later) => later, close: opened.close }
   }
   const opened = await openEngineNamed(engine)
   return { engine, start: () => oracleRun(opened, asks), held: (later) => heldBy(opened, later), close: opened.close }
+}
+
+function runsOfDuckdb(engine: Engine): ReturnType<Opened['start']> {
+  const runWithout = runsOn(engine, asks)
+  const variants = ({ model, query }: Case) =>
+    variantsOf(model, query, asks).map(({ without, compiled }) => runWithout(without, { query, compiled }))
+  return { run: runWithout(), variants, unsaid: () => 0 }
 }
 
 type Made = (index: number) => ReturnType<typeof generateCase>
@@ -119,7 +132,7 @@ function remembered(make: Made): Made {
 }
 
 async function ask({ engine, start, held }: Opened, kinds: Kinds, from: number, made: Made): Promise<void> {
-  const { run, unsaid } = start()
+  const { run, variants, unsaid } = start()
   const [started, used] = [Date.now(), process.cpuUsage()]
   const later = held(kinds.later)
   const count = Math.min(BATCH, end - from)
@@ -129,6 +142,7 @@ async function ask({ engine, start, held }: Opened, kinds: Kinds, from: number, 
     count,
     later,
     toTheEnd: true,
+    ...(asksRules && { variants }),
     made: all ? made : (index) => generate(seed, index, later),
   })
   for (const failure of result.failures) console.error(failure)
@@ -149,12 +163,13 @@ interface Times {
 
 function lineOf(
   { engine, kinds, from }: { readonly engine: string; readonly kinds: Kinds; readonly from: number },
-  { cases, answered, faulty, failures }: BatchResult,
+  { cases, answered, statements, faulty, failures }: BatchResult,
   unsaid: number,
   { seconds, processor }: Times,
 ) {
   return {
     ...{ revision, engine, seed, kinds: kinds.later.join(), from, to: from + cases - 1 },
+    ...(asksRules && { rules: 'each' as const, statements }),
     ...{ equal: cases - faulty.length - unsaid, unsaid, refused: cases - answered, faulty },
     ...{ seconds, processor, rate: Math.round(cases / seconds), faults: failures },
   }
@@ -167,7 +182,7 @@ function sumOf(engine: string, kinds: Kinds): readonly string[] {
   const cases = sum(({ from, to }) => to - from + 1)
   const faulty = found.flatMap((line) => line.faulty)
   console.log(
-    `${engine}, ${kinds.name}: seed ${seed}, ${cases} cases, ${sum((line) => line.refused)} refused, ${faulty.length} differ${
+    `${engine}, ${kinds.name}: seed ${seed}, ${cases} cases, ${asksRules ? `${sum((line) => line.statements ?? 0)} statements, ` : ''}${sum((line) => line.refused)} refused, ${faulty.length} differ${
       faulty.length > 0 ? ` (${faulty.slice(0, 20).join(', ')})` : ''
     }, ${(cases / sum((line) => line.seconds)).toFixed(1)} cases/s`,
   )

@@ -1,6 +1,13 @@
 /** Aggregates with disjoint filters are computed by the number of the filter. */
 import t from 'tap'
 import { compileFor, loadText } from '../../../../test/support/compile.js'
+import { above, aggregate, column, factsOf, filter, limited, named, nodesIn, scan } from '../../../../test/support/plans.js'
+import { said } from '../../../../test/support/said.js'
+import { decimal, INT, STRING } from '../../model/data-type.js'
+import { anyOf, binary, integer } from '../../resolve/expressions.js'
+import type { RelationColumn } from '../../resolve/relation-column.js'
+import { type LogicalPlan, type NamedAggregate, type NamedExpr, plainAggregate, type RowExpr } from '../logical-plan.js'
+import { byRange } from './by-range.js'
 
 const MODEL = `
 version: 1
@@ -125,4 +132,143 @@ t.test('not by range: more intermediate values than shown ones', async (t) => {
   ]
   const model = loadText(`${MODEL}measures:\n${named.join('\n')}`)
   t.notMatch(compileFor({ select: { measures: ['A', 'B', 'C', 'D'] } }, model).sql, /"range"/)
+})
+
+const kind = column('orders', 'kind')
+const kindIs = (value: number): RowExpr => binary('=', kind, integer(value))
+const [one, two] = [kindIs(1), kindIs(2)]
+const call = (name: string, aggregate: string, filter?: RowExpr, more: Partial<NamedAggregate> = {}): NamedAggregate => ({
+  ...plainAggregate(name, aggregate, [column('orders', aggregate === 'count' ? 'id' : 'amount')], INT),
+  filter,
+  ...more,
+})
+const FOUR = [call('a', 'count', one), call('b', 'count', two), call('c', 'sum', one), call('d', 'sum', two)]
+const whole = filter(scan('orders'), anyOf([one, two]))
+
+function ranges(aggregates: readonly NamedAggregate[], input: LogicalPlan = whole, keys: readonly NamedExpr[] = []) {
+  const found = byRange.rewrite(aggregate(input, keys, aggregates), factsOf())
+  if (!found) return undefined
+  if (found.kind !== 'aggregate' || found.input.kind !== 'aggregate') throw new Error(found.kind)
+  return { outer: found, inner: found.input }
+}
+const shownCalls = (aggregates: readonly NamedAggregate[]) =>
+  aggregates.map((own) => `${own.name} = ${own.aggregate}(${own.args.map((arg) => said(arg)).join()})`)
+
+t.test('each value is that of the group with the number of its filter', async (t) => {
+  const { outer, inner } = ranges(FOUR)!
+  t.same(shownCalls(outer.aggregates), [
+    'a = only_count(case (range = 1): value_1)',
+    'b = only_count(case (range = 2): value_1)',
+    'c = max(case (range = 1): value_2)',
+    'd = max(case (range = 2): value_2)',
+  ])
+  t.same(shownCalls(inner.aggregates), ['value_1 = count(orders.id)', 'value_2 = sum(orders.amount)'])
+  t.ok(inner.aggregates.every((own) => own.filter === undefined))
+  t.equal(said(inner.keys[0]!.expression), 'case (orders.kind = 1): 1, (orders.kind = 2): 2')
+  t.equal(
+    ranges([{ ...FOUR[0]!, name: 'range' }, ...FOUR.slice(1)], whole, [named('value_1', column('orders', 'x'))])?.inner.keys
+      .length,
+    2,
+  )
+})
+
+t.test('names of the answer stay, and groups have others', async (t) => {
+  const { outer, inner } = ranges([{ ...FOUR[0]!, name: 'range' }, ...FOUR.slice(1)], whole, [
+    named('value_1', column('orders', 'x')),
+  ])!
+  t.same(
+    inner.keys.map(({ name }) => name),
+    ['value_1', 'range_2'],
+  )
+  t.same(
+    inner.aggregates.map(({ name }) => name),
+    ['value_1_2', 'value_2'],
+  )
+  t.same(
+    outer.keys.map((key) => `${key.name} = ${said(key.expression)}`),
+    ['value_1 = value_1'],
+  )
+})
+
+t.test('a count that always has its filter is a number where it has no row', async (t) => {
+  const always = FOUR.map((own) => ({ ...own, onlyWith: own.filter }))
+  t.match(ranges(always)?.outer.aggregates[0], { aggregate: 'max' })
+  t.equal(
+    ranges(FOUR.map((own, i) => (i === 0 ? { ...own, onlyWith: two } : own))),
+    undefined,
+    'a row that another condition adds',
+  )
+})
+
+t.test('a value of all rows is one of all groups', async (t) => {
+  const { outer, inner } = ranges(
+    [...FOUR, call('n', 'count'), call('s', 'sum', undefined, { type: decimal(18, 2) })],
+    scan('orders'),
+  )!
+  t.same(shownCalls(outer.aggregates.slice(4)), ['n = total_count(value_1)', 's = sum(value_3)'])
+  t.equal(inner.input.kind, 'scan', 'no row is left out')
+  t.equal(ranges([...FOUR, call('m', 'avg')], scan('orders')), undefined, 'an average is none of averages')
+})
+
+t.test('only where it pays', async (t) => {
+  t.equal(ranges(FOUR.slice(0, 3)), undefined, 'few aggregates')
+  t.equal(ranges([...FOUR.slice(0, 3), call('e', 'count')], scan('orders')), undefined, 'few with a filter')
+  const three = [...FOUR.slice(0, 3), call('d', 'max', one), call('n', 'count')]
+  t.equal(ranges(three, scan('orders')), undefined, 'nine values in groups for five')
+  const six = [call('a', 'count', one), call('b', 'count', two), call('c', 'sum', one), call('d', 'max', one)]
+  t.ok(ranges(six), 'six values in groups for four')
+  t.equal(
+    ranges([call('a', 'count', one), call('b', 'min', two), call('c', 'sum', one), call('d', 'max', one)]),
+    undefined,
+    'eight',
+  )
+  t.equal(
+    ranges(
+      FOUR.map((own) => ({ ...own, filter: one })),
+      filter(scan('orders'), one),
+    ),
+    undefined,
+    'one filter',
+  )
+})
+
+t.test('only numbers that an aggregate returns as they are, without an order', async (t) => {
+  t.equal(ranges([...FOUR.slice(0, 3), { ...FOUR[3]!, type: STRING }]), undefined)
+  t.equal(ranges([...FOUR.slice(0, 3), { ...FOUR[3]!, aggregate: 'stddev' }]), undefined)
+  const orderBy = [{ expression: kind, type: INT, descending: false, nullsFirst: false }]
+  t.equal(ranges([...FOUR.slice(0, 3), { ...FOUR[3]!, orderBy }]), undefined)
+})
+
+t.test('the condition that requires any of the filters becomes a range, and others stay', async (t) => {
+  const conditions = (input: LogicalPlan) =>
+    nodesIn(ranges(FOUR, input)?.inner.input ?? scan('none'), 'filter').map(({ condition }) => said(condition))
+  t.same(conditions(whole), ['orders.kind in (1, 2)'], 'each of its rows is in a range')
+  t.same(conditions(filter(filter(scan('orders'), above(column('orders', 'x'))), anyOf([one, two]))), [
+    '(orders.x > 0)',
+    'orders.kind in (1, 2)',
+  ])
+  t.equal(ranges(FOUR, scan('orders')), undefined, 'no condition requires them')
+  const below = [binary<RelationColumn>('<', kind, integer(1)), binary<RelationColumn>('>=', kind, integer(1))]
+  const halves = FOUR.map((own, i) => ({ ...own, filter: below[i % 2] }))
+  const [only, ...more] = nodesIn(ranges(halves, filter(scan('orders'), anyOf(below)))!.inner.input, 'filter')
+  t.match(said(only!.condition), /is not null$/, 'rows of no range are left out')
+  t.same(more, [])
+  const meeting = [binary<RelationColumn>('<=', kind, integer(1)), binary<RelationColumn>('>=', kind, integer(1))]
+  t.equal(
+    ranges(
+      FOUR.map((own, i) => ({ ...own, filter: meeting[i % 2] })),
+      filter(scan('orders'), anyOf(meeting)),
+    ),
+    undefined,
+  )
+  t.equal(
+    ranges([...FOUR.map((own, i) => ({ ...own, filter: meeting[i % 2] })), call('n', 'count')], scan('orders')),
+    undefined,
+    'nor beside a value of all rows',
+  )
+})
+
+t.test('not over rows that a rule does not know', async (t) => {
+  t.equal(ranges(FOUR, limited(whole)), undefined)
+  t.equal(byRange.rewrite(whole, factsOf()), undefined)
 })

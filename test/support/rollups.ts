@@ -69,7 +69,7 @@ export const tableContext = (model: SemanticModel = tables): TableContext => ({
 export const tableOf = (name: string, model: SemanticModel = tables): HeldTable =>
   heldTable(entryOf(model.rollups, name), tableContext(model))
 
-export interface Asked {
+interface Asked {
   readonly query: AggregateQuery
   readonly request: BlockRequest
   readonly reading: TableReading

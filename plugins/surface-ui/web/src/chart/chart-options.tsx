@@ -89,16 +89,20 @@ export function ChartOptions({ look, onLook, kind, columns, title }: Props) {
             onChange={(line) => set({ line: typeof line === 'number' ? line : undefined })}
           />
         )}
-        {kind === 'stacked' && (
-          <Switch
-            mt="xs"
-            size="xs"
-            label="As shares of 100 %"
-            checked={look.shares === true}
-            onChange={(event) => set({ shares: event.currentTarget.checked || undefined })}
-          />
-        )}
+        {kind === 'stacked' && <Shares isOn={look.shares === true} onChange={(isOn) => set({ shares: isOn || undefined })} />}
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+function Shares({ isOn, onChange }: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }) {
+  return (
+    <Switch
+      mt="xs"
+      size="xs"
+      label="As shares of 100 %"
+      checked={isOn}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
   )
 }

@@ -28,16 +28,13 @@ interface Props {
 }
 
 /** Questions next to each other, with shared filters and one range of days. */
-export default function DashboardTab({
-  model,
-  schema,
-  canRun,
-  dashboard,
-  question,
-  onChange,
-  onOpenFile,
-  onOpenQuestion,
-}: Props) {
+export default function DashboardTab(props: Props) {
+  if (!props.canRun)
+    return <p className="nothing">This server compiles questions but does not run them, so a dashboard has no answers.</p>
+  return <Board {...props} />
+}
+
+function Board({ model, schema, dashboard, question, onChange, onOpenFile, onOpenQuestion }: Props) {
   const { title, tiles, filters = [], time } = dashboard
   const [attempt, setAttempt] = useState(0)
   const fields = useMemo(() => fieldsOf(schema), [schema])
@@ -48,6 +45,11 @@ export default function DashboardTab({
   const isReady = time?.span === undefined || range !== undefined
   const conditions = finished({ select: {}, where: filters }).where ?? []
   const asked = (tile: Tile) => tileQuery(tile, { filters: conditions, field, range })
+  const before = (tile: Tile) => {
+    if (time?.compare !== true || range === undefined) return undefined
+    const earlier = rangeBefore(range)
+    return { query: tileQuery(tile, { filters: conditions, field, range: earlier }), range: earlier }
+  }
   const setTime = (change: Partial<DashboardTime> | undefined) => {
     const { time: _time, ...rest } = dashboard
     onChange(change === undefined || field === undefined ? rest : { ...rest, time: { dimension: field.name, ...change } })
@@ -55,15 +57,7 @@ export default function DashboardTab({
   const compare = time?.compare === true ? { compare: true } : {}
   const setTile = (at: number, tile: Tile | undefined) =>
     onChange({ ...dashboard, tiles: tiles.flatMap((each, n) => (n === at ? (tile ?? []) : each)) })
-  const save = async () => {
-    const { writeDashboard } = await import('./dashboard-file.js')
-    saveAs(
-      new Blob([writeDashboard({ ...dashboard, model: model.name })], { type: 'application/yaml' }),
-      `${title}.dashboard.yaml`,
-    )
-  }
-  if (!canRun)
-    return <p className="nothing">This server compiles questions but does not run them, so a dashboard has no answers.</p>
+  const save = () => saveBoard({ ...dashboard, model: model.name })
   return (
     <div className="tab-body dashboard">
       <div className="tab-bar no-print">
@@ -84,50 +78,14 @@ export default function DashboardTab({
           compare={{ isOn: time?.compare === true, onChange: (isOn) => setTime({ ...time, compare: isOn }) }}
         />
         <span className="grow" />
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconPlus size={15} aria-hidden />}
-          disabled={isEmpty(question.query)}
-          onClick={() => onChange({ ...dashboard, tiles: [...tiles, question] })}
-        >
-          Add the question
-        </Button>
-        <FileButton accept=".yaml,.yml" onChange={(file) => file && onOpenFile(file)}>
-          {(props) => (
-            <Button size="compact-sm" variant="subtle" leftSection={<IconFolderOpen size={15} aria-hidden />} {...props}>
-              Open a file
-            </Button>
-          )}
-        </FileButton>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconFileDownload size={15} aria-hidden />}
-          disabled={tiles.length === 0}
-          onClick={() => void save()}
-        >
-          Save as a file
-        </Button>
-        <CopyAction label="Copy link to this dashboard" hint="Copy a link to this dashboard" text={() => location.href} />
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconRefresh size={15} aria-hidden />}
-          disabled={tiles.length === 0}
-          onClick={() => setAttempt((count) => count + 1)}
-        >
-          Refresh
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconPrinter size={15} aria-hidden />}
-          disabled={tiles.length === 0}
-          onClick={() => print()}
-        >
-          Print
-        </Button>
+        <BoardButtons
+          canAdd={!isEmpty(question.query)}
+          hasTiles={tiles.length > 0}
+          onAdd={() => onChange({ ...dashboard, tiles: [...tiles, question] })}
+          onSave={() => void save()}
+          onRefresh={() => setAttempt((count) => count + 1)}
+          onOpenFile={onOpenFile}
+        />
       </div>
       <h2 className="only-print chart-title">{title}</h2>
       <FilterShelf
@@ -135,17 +93,9 @@ export default function DashboardTab({
         only="dimension"
         query={{ select: {}, where: filters }}
         canAskValues
-        onChange={({ where }) => {
-          const { filters: _filters, ...rest } = dashboard
-          onChange(where === undefined || where.length === 0 ? rest : { ...rest, filters: where })
-        }}
+        onChange={({ where }) => onChange(filteredBy(dashboard, where))}
       />
-      {tiles.length === 0 && (
-        <div className="nothing">
-          <h2>This dashboard is empty</h2>
-          <p>Build a question in the Results tab, then add it here. Or open a dashboard that was saved as a file.</p>
-        </div>
-      )}
+      {tiles.length === 0 && <EmptyBoard />}
       <div className="tiles">
         {tiles.map((tile, at) => (
           <TileCard
@@ -153,14 +103,7 @@ export default function DashboardTab({
             key={`${at} ${JSON.stringify(tile.query)}`}
             {...{ model, schema, tile, attempt }}
             query={isReady ? asked(tile) : undefined}
-            before={
-              time?.compare === true && range !== undefined
-                ? {
-                    query: tileQuery(tile, { filters: conditions, field, range: rangeBefore(range) }),
-                    range: rangeBefore(range),
-                  }
-                : undefined
-            }
+            before={before(tile)}
             onChange={(next) => setTile(at, next)}
             onMove={(by) => onChange({ ...dashboard, tiles: moved(tiles, at, by) })}
             onOpen={(query) => onOpenQuestion(query, tile)}
@@ -169,6 +112,83 @@ export default function DashboardTab({
       </div>
     </div>
   )
+}
+
+interface ButtonsProps extends Pick<Props, 'onOpenFile'> {
+  readonly canAdd: boolean
+  readonly hasTiles: boolean
+  readonly onAdd: () => void
+  readonly onSave: () => void
+  readonly onRefresh: () => void
+}
+
+function BoardButtons({ canAdd, hasTiles, onAdd, onSave, onRefresh, onOpenFile }: ButtonsProps) {
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconPlus size={15} aria-hidden />}
+        disabled={!canAdd}
+        onClick={onAdd}
+      >
+        Add the question
+      </Button>
+      <FileButton accept=".yaml,.yml" onChange={(file) => file && onOpenFile(file)}>
+        {(props) => (
+          <Button size="compact-sm" variant="subtle" leftSection={<IconFolderOpen size={15} aria-hidden />} {...props}>
+            Open a file
+          </Button>
+        )}
+      </FileButton>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconFileDownload size={15} aria-hidden />}
+        disabled={!hasTiles}
+        onClick={onSave}
+      >
+        Save as a file
+      </Button>
+      <CopyAction label="Copy link to this dashboard" hint="Copy a link to this dashboard" text={() => location.href} />
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconRefresh size={15} aria-hidden />}
+        disabled={!hasTiles}
+        onClick={onRefresh}
+      >
+        Refresh
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconPrinter size={15} aria-hidden />}
+        disabled={!hasTiles}
+        onClick={() => print()}
+      >
+        Print
+      </Button>
+    </>
+  )
+}
+
+function EmptyBoard() {
+  return (
+    <div className="nothing">
+      <h2>This dashboard is empty</h2>
+      <p>Build a question in the Results tab, then add it here. Or open a dashboard that was saved as a file.</p>
+    </div>
+  )
+}
+
+function filteredBy({ filters: _filters, ...rest }: Dashboard, where: Query['where']): Dashboard {
+  return where === undefined || where.length === 0 ? rest : { ...rest, filters: where }
+}
+
+async function saveBoard(dashboard: Dashboard): Promise<void> {
+  const { writeDashboard } = await import('./dashboard-file.js')
+  saveAs(new Blob([writeDashboard(dashboard)], { type: 'application/yaml' }), `${dashboard.title}.dashboard.yaml`)
 }
 
 function moved<T>(list: readonly T[], at: number, by: number): readonly T[] {

@@ -34,23 +34,7 @@ export default function ModelTab({ model, curated, canRun, onLoad, comparison, o
   const editing = useMemo(() => (language ? modelEditing(language) : undefined), [language])
   const [shown, setShown] = useState<{ readonly at: number }>()
   useWritten(draft, { comparison, onWritten, onShow: setShown })
-  const marked = useMemo(
-    () =>
-      diagnostics.map(
-        ({ from, to, severity, message, fixes }): Marked => ({
-          from: Math.min(from, text.length),
-          to: Math.min(to, text.length),
-          severity,
-          message,
-          actions: fixes.map(({ title, edits }) => ({
-            name: title,
-            apply: (view) =>
-              view.dispatch({ changes: edits.map((edit) => ({ from: edit.from, to: edit.to, insert: edit.text })) }),
-          })),
-        }),
-      ),
-    [diagnostics, text.length],
-  )
+  const marked = useMemo(() => markedOf(diagnostics, text.length), [diagnostics, text.length])
 
   const work = async (what: 'compare' | 'load', run: () => Promise<void>) => {
     setBusy(what)
@@ -112,26 +96,48 @@ export default function ModelTab({ model, curated, canRun, onLoad, comparison, o
           />
         </div>
         <div className="model-side">
-          <section>
-            <h2>
-              {draft.checking ? 'Checking …' : diagnostics.length === 0 ? 'No problems' : `Problems (${diagnostics.length})`}
-            </h2>
-            <ul className="problem-list">
-              {diagnostics.slice(0, MOST).map(({ from, code, message, severity, line }) => (
-                <li key={`${from} ${code} ${message}`} className={severity}>
-                  <button type="button" onClick={() => setShown({ at: from })}>
-                    <code>{line}</code> {message}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </section>
+          <Problems {...{ diagnostics }} isChecking={draft.checking} onShow={(at) => setShown({ at })} />
           {compared && <Comparison compared={compared} />}
           <HealthPanel model={model} />
           <Proof model={model} canRun={canRun} />
         </div>
       </div>
     </div>
+  )
+}
+
+/** The problems as marks of the editor, with what repairs them. */
+const markedOf = (diagnostics: Draft['diagnostics'], length: number): readonly Marked[] =>
+  diagnostics.map(({ from, to, severity, message, fixes }) => ({
+    from: Math.min(from, length),
+    to: Math.min(to, length),
+    severity,
+    message,
+    actions: fixes.map(({ title, edits }) => ({
+      name: title,
+      apply: (view) => view.dispatch({ changes: edits.map((edit) => ({ from: edit.from, to: edit.to, insert: edit.text })) }),
+    })),
+  }))
+
+interface ProblemsProps extends Pick<Draft, 'diagnostics'> {
+  readonly isChecking: boolean
+  readonly onShow: (at: number) => void
+}
+
+function Problems({ diagnostics, isChecking, onShow }: ProblemsProps) {
+  return (
+    <section>
+      <h2>{isChecking ? 'Checking …' : diagnostics.length === 0 ? 'No problems' : `Problems (${diagnostics.length})`}</h2>
+      <ul className="problem-list">
+        {diagnostics.slice(0, MOST).map(({ from, code, message, severity, line }) => (
+          <li key={`${from} ${code} ${message}`} className={severity}>
+            <button type="button" onClick={() => onShow(from)}>
+              <code>{line}</code> {message}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

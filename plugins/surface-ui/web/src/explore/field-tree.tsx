@@ -96,42 +96,53 @@ export function FieldTree({ groups, search, query, addable, onlyFitting, onToggl
               act(row)
             },
           }
-          if (row.kind === 'section')
-            return (
-              <div key={`s ${row.name}`} {...common} className="row section" role="presentation">
-                {row.name}
-              </div>
-            )
-          return row.kind === 'group' ? (
-            // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row.
-            <div
-              key={`g ${keyOf(row.group)}`}
-              {...common}
-              className="row group"
-              role="treeitem"
-              aria-level={1}
-              aria-expanded={row.open}
-              aria-selected={false}
-              title={row.group.description}
-            >
-              {row.open ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
-              <span className="name">{row.group.name}</span>
-              <span className="count">{row.group.fields.length}</span>
-            </div>
-          ) : (
-            <FieldRow
-              key={`f ${keyOf(row.of)} ${row.field.kind} ${row.field.name}`}
-              {...common}
-              field={row.field}
-              chosen={has(query, row.field.kind, row.field.name)}
-              fits={fits(row.field)}
-            />
-          )
+          return <TreeRow key={rowKey(row)} {...{ row, common, query, fits }} />
         })}
       </div>
       {rows.length === 0 && <p className="quiet pad">No field of this model matches.</p>}
     </div>
   )
+}
+
+interface TreeRowProps {
+  readonly row: Row
+  readonly common: Omit<RowProps, 'field' | 'chosen' | 'fits'>
+  readonly query: Query
+  readonly fits: (field: Field) => Fitting
+}
+
+function TreeRow({ row, common, query, fits }: TreeRowProps) {
+  if (row.kind === 'section')
+    return (
+      <div {...common} className="row section" role="presentation">
+        {row.name}
+      </div>
+    )
+  if (row.kind === 'field') {
+    const { field } = row
+    return <FieldRow {...common} field={field} chosen={has(query, field.kind, field.name)} fits={fits(field)} />
+  }
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row.
+    <div
+      {...common}
+      className="row group"
+      role="treeitem"
+      aria-level={1}
+      aria-expanded={row.open}
+      aria-selected={false}
+      title={row.group.description}
+    >
+      {row.open ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
+      <span className="name">{row.group.name}</span>
+      <span className="count">{row.group.fields.length}</span>
+    </div>
+  )
+}
+
+function rowKey(row: Row): string {
+  if (row.kind === 'section') return `s ${row.name}`
+  return row.kind === 'group' ? `g ${keyOf(row.group)}` : `f ${keyOf(row.of)} ${row.field.kind} ${row.field.name}`
 }
 
 interface RowProps {

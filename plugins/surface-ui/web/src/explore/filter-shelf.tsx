@@ -47,67 +47,19 @@ export function FilterShelf({ model, fields, query, canAskValues, onChange, only
         {lists.flatMap((list) =>
           (query[list] ?? []).map((condition, index) => {
             const key = `${list} ${index}`
-            const says = inWords(condition)
             return (
-              <span className="chip filter" key={key}>
-                <Popover
-                  opened={open === key}
-                  onChange={(shown) => setOpen(shown ? key : undefined)}
-                  position="bottom-start"
-                  shadow="md"
-                  trapFocus
-                  withinPortal
-                >
-                  <Popover.Target>
-                    <UnstyledButton
-                      className="chip-name"
-                      onClick={() => setOpen(open === key ? undefined : key)}
-                      aria-label={`Filter: ${says}`}
-                    >
-                      <IconFilter size={14} aria-hidden />
-                      {says}
-                    </UnstyledButton>
-                  </Popover.Target>
-                  <Popover.Dropdown>
-                    {isFilter(condition) ? (
-                      <FilterEditor
-                        {...{ model, canAskValues }}
-                        filter={condition}
-                        field={byName.get(condition.field)}
-                        onChange={(next) => set(list, index, next)}
-                        onDone={() => setOpen(undefined)}
-                      />
-                    ) : (
-                      <p className="quiet">This condition has no controls. Change it in the Query tab.</p>
-                    )}
-                  </Popover.Dropdown>
-                </Popover>
-                <CloseButton size="xs" aria-label={`Remove filter ${says}`} onClick={() => set(list, index, undefined)} />
-              </span>
+              <FilterChip
+                key={key}
+                {...{ model, canAskValues, condition, byName }}
+                isOpen={open === key}
+                onOpen={(isOpen) => setOpen(isOpen ? key : undefined)}
+                onChange={(next) => set(list, index, next)}
+              />
             )
           }),
         )}
         {adding ? (
-          <Select
-            size="xs"
-            w={240}
-            autoFocus
-            searchable
-            defaultDropdownOpened
-            placeholder="Field to filter by"
-            aria-label="Field to filter by"
-            data={[
-              { group: 'Dimensions', items: namesOf(fields, (kind) => kind === 'dimension') },
-              {
-                group: 'Measures and metrics',
-                items: only === 'dimension' ? [] : namesOf(fields, (kind) => kind !== 'dimension'),
-              },
-            ]}
-            limit={200}
-            selectFirstOptionOnChange
-            onChange={begin}
-            onBlur={() => setAdding(false)}
-          />
+          <FieldToFilter {...{ fields, only }} onChoose={begin} onLeave={() => setAdding(false)} />
         ) : (
           <Button
             size="compact-sm"
@@ -120,6 +72,77 @@ export function FilterShelf({ model, fields, query, canAskValues, onChange, only
         )}
       </div>
     </div>
+  )
+}
+
+interface ChipProps {
+  readonly model: ModelRef
+  readonly canAskValues: boolean
+  readonly condition: Condition
+  readonly byName: ReadonlyMap<string, Field>
+  readonly isOpen: boolean
+  readonly onOpen: (isOpen: boolean) => void
+  /** Without a condition, the filter is removed. */
+  readonly onChange: (condition: Condition | undefined) => void
+}
+
+function FilterChip({ model, canAskValues, condition, byName, isOpen, onOpen, onChange }: ChipProps) {
+  const says = inWords(condition)
+  return (
+    <span className="chip filter">
+      <Popover opened={isOpen} onChange={onOpen} position="bottom-start" shadow="md" trapFocus withinPortal>
+        <Popover.Target>
+          <UnstyledButton className="chip-name" onClick={() => onOpen(!isOpen)} aria-label={`Filter: ${says}`}>
+            <IconFilter size={14} aria-hidden />
+            {says}
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown>
+          {isFilter(condition) ? (
+            <FilterEditor
+              {...{ model, canAskValues, onChange }}
+              filter={condition}
+              field={byName.get(condition.field)}
+              onDone={() => onOpen(false)}
+            />
+          ) : (
+            <p className="quiet">This condition has no controls. Change it in the Query tab.</p>
+          )}
+        </Popover.Dropdown>
+      </Popover>
+      <CloseButton size="xs" aria-label={`Remove filter ${says}`} onClick={() => onChange(undefined)} />
+    </span>
+  )
+}
+
+interface FieldToFilterProps extends Pick<Props, 'fields'> {
+  readonly only: Props['only'] | undefined
+  readonly onChoose: (name: string | null) => void
+  readonly onLeave: () => void
+}
+
+function FieldToFilter({ fields, only, onChoose, onLeave }: FieldToFilterProps) {
+  return (
+    <Select
+      size="xs"
+      w={240}
+      autoFocus
+      searchable
+      defaultDropdownOpened
+      placeholder="Field to filter by"
+      aria-label="Field to filter by"
+      data={[
+        { group: 'Dimensions', items: namesOf(fields, (kind) => kind === 'dimension') },
+        {
+          group: 'Measures and metrics',
+          items: only === 'dimension' ? [] : namesOf(fields, (kind) => kind !== 'dimension'),
+        },
+      ]}
+      limit={200}
+      selectFirstOptionOnChange
+      onChange={onChoose}
+      onBlur={onLeave}
+    />
   )
 }
 

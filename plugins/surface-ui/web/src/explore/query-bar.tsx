@@ -59,7 +59,6 @@ export function QueryBar({
     () => new Map(fields.filter(({ kind }) => kind !== 'dimension').map((each) => [each.name, each])),
     [fields],
   )
-  const { grouping } = query
   const fits = useMemo(() => fitting && new Set(fitting), [fitting])
   const time =
     dimensionsOf(query)
@@ -89,57 +88,72 @@ export function QueryBar({
             <TimeControl {...{ model, fields, query, onChange }} fitting={fits} />
           </Suspense>
         )}
-        <TextInput
-          size="xs"
-          w={110}
-          aria-label="Limit of rows"
-          placeholder={`Limit ${defaultLimit.toLocaleString()}`}
-          inputMode="numeric"
-          maxLength={9}
-          value={query.limit ?? ''}
-          onChange={(event) => onChange(withLimit(query, Number(event.currentTarget.value.replace(/\D/g, '')) || undefined))}
-        />
-        <Select
-          size="xs"
-          w={132}
-          aria-label="Subtotals"
-          allowDeselect={false}
-          data={SUBTOTALS}
-          value={typeof grouping === 'string' ? grouping : 'none'}
-          disabled={typeof grouping === 'object' && grouping !== null}
-          onChange={(value) => onChange(withGrouping(query, value === 'none' || value === null ? undefined : value))}
-        />
+        <LimitAndSubtotals {...{ query, onChange, defaultLimit }} />
         <TopControl measures={[...measures.keys()]} {...{ query, onChange }} />
         <span className="grow" />
         {stale && !running && <span className="quiet stale">The answer below belongs to an earlier question.</span>}
-        {running ? (
-          <Button
-            size="sm"
-            color="red"
-            variant="light"
-            leftSection={<IconPlayerStopFilled size={14} aria-hidden />}
-            onClick={onCancel}
-          >
-            Cancel
-          </Button>
-        ) : (
-          <Button
-            size="sm"
-            leftSection={<IconPlayerPlayFilled size={14} aria-hidden />}
-            disabled={!canRun || isEmpty(query)}
-            onClick={onRun}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-          >
-            Run
-            <Kbd size="xs" ml={8} className="on-button" aria-hidden>
-              {isMac ? '⌘' : 'Ctrl'} ↵
-            </Kbd>
-          </Button>
-        )}
+        <RunButton {...{ running, onRun, onCancel }} canRun={canRun && !isEmpty(query)} />
       </div>
       {!canRun && (
         <p className="quiet">This server compiles questions but does not run them. QUERY_EXECUTE=true turns that on.</p>
       )}
     </section>
+  )
+}
+
+function LimitAndSubtotals({ query, onChange, defaultLimit }: Pick<Props, 'query' | 'onChange' | 'defaultLimit'>) {
+  const { grouping } = query
+  return (
+    <>
+      <TextInput
+        size="xs"
+        w={110}
+        aria-label="Limit of rows"
+        placeholder={`Limit ${defaultLimit.toLocaleString()}`}
+        inputMode="numeric"
+        maxLength={9}
+        value={query.limit ?? ''}
+        onChange={(event) => onChange(withLimit(query, Number(event.currentTarget.value.replace(/\D/g, '')) || undefined))}
+      />
+      <Select
+        size="xs"
+        w={132}
+        aria-label="Subtotals"
+        allowDeselect={false}
+        data={SUBTOTALS}
+        value={typeof grouping === 'string' ? grouping : 'none'}
+        disabled={typeof grouping === 'object' && grouping !== null}
+        onChange={(value) => onChange(withGrouping(query, value === 'none' || value === null ? undefined : value))}
+      />
+    </>
+  )
+}
+
+function RunButton({ running, canRun, onRun, onCancel }: Pick<Props, 'running' | 'canRun' | 'onRun' | 'onCancel'>) {
+  if (running)
+    return (
+      <Button
+        size="sm"
+        color="red"
+        variant="light"
+        leftSection={<IconPlayerStopFilled size={14} aria-hidden />}
+        onClick={onCancel}
+      >
+        Cancel
+      </Button>
+    )
+  return (
+    <Button
+      size="sm"
+      leftSection={<IconPlayerPlayFilled size={14} aria-hidden />}
+      disabled={!canRun}
+      onClick={onRun}
+      aria-keyshortcuts="Control+Enter Meta+Enter"
+    >
+      Run
+      <Kbd size="xs" ml={8} className="on-button" aria-hidden>
+        {isMac ? '⌘' : 'Ctrl'} ↵
+      </Kbd>
+    </Button>
   )
 }

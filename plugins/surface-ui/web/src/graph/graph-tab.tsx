@@ -101,18 +101,7 @@ function Graph({ model, graph, onProblem }: GraphProps) {
     <div className="tab-body">
       <style nonce={nonce()}>{TAB_STYLE}</style>
       <div className="tab-bar">
-        <SegmentedControl
-          size="xs"
-          aria-label="What is drawn"
-          data={[
-            { value: 'all', label: 'All' },
-            { value: 'question', label: 'This question' },
-            { value: 'near', label: 'Neighbours' },
-          ]}
-          value={scope}
-          onChange={(value) => setScope(value as Scope)}
-        />
-        <span className="quiet">Thick: this question. Dashed: only by the name of the path.</span>
+        <ScopeControl scope={scope} onScope={setScope} />
         <span className="grow" />
         <Button size="compact-sm" variant="subtle" onClick={() => save('svg')}>
           SVG
@@ -133,20 +122,45 @@ function Graph({ model, graph, onProblem }: GraphProps) {
               <Drawing {...{ drawn, chosen, active, onActive }} onChoose={choose} />
             </g>
           </svg>
-          <div className="graph-zoom">
-            <Button size="compact-sm" variant="default" aria-label="Smaller" onClick={() => zoom(1 / 1.3)}>
-              −
-            </Button>
-            <Button size="compact-sm" variant="default" aria-label="Larger" onClick={() => zoom(1.3)}>
-              +
-            </Button>
-            <Button size="compact-sm" variant="default" onClick={fit}>
-              Fit
-            </Button>
-          </div>
+          <ZoomButtons zoom={zoom} fit={fit} />
         </div>
         <GraphList {...{ graph, chosen }} onChoose={choose} />
       </div>
+    </div>
+  )
+}
+
+function ScopeControl({ scope, onScope }: { readonly scope: Scope; readonly onScope: (scope: Scope) => void }) {
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label="What is drawn"
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'question', label: 'This question' },
+          { value: 'near', label: 'Neighbours' },
+        ]}
+        value={scope}
+        onChange={(value) => onScope(value as Scope)}
+      />
+      <span className="quiet">Thick: this question. Dashed: only by the name of the path.</span>
+    </>
+  )
+}
+
+function ZoomButtons({ zoom, fit }: Pick<ReturnType<typeof useView>, 'zoom' | 'fit'>) {
+  return (
+    <div className="graph-zoom">
+      <Button size="compact-sm" variant="default" aria-label="Smaller" onClick={() => zoom(1 / 1.3)}>
+        −
+      </Button>
+      <Button size="compact-sm" variant="default" aria-label="Larger" onClick={() => zoom(1.3)}>
+        +
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={fit}>
+        Fit
+      </Button>
     </div>
   )
 }

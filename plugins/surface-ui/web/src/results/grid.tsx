@@ -4,6 +4,7 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type MouseEvent,
+  type RefObject,
   useCallback,
   useEffect,
   useId,
@@ -19,7 +20,7 @@ import { heightOf } from '../state/row-window.js'
 import { type CellValue, cellValue, isOthers } from './cell-of.js'
 import { formatterFor, isNumber, NO_TEXT, NO_VALUE, shownValue } from './format-value.js'
 import { headingOf } from './heading-of.js'
-import { type DrawnColumn, leftsOf, type Place, type RowPool, rowPool } from './row-pool.js'
+import { type DrawnColumn, leftsOf, type Place, type PoolOptions, type RowPool, rowPool } from './row-pool.js'
 import { type Sorting, sortRows } from './sort-rows.js'
 
 interface Props {
@@ -39,13 +40,11 @@ const TOP: Place = { row: 0, column: 0 }
 
 /** The rows of an answer. Only visible rows are drawn, so any number is possible. Arrows move, Enter opens the menu of a cell. */
 export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
-  const { columns, rowCount, timezone } = answer
+  const { columns, rowCount } = answer
   const [sorting, setSorting] = useState<Sorting>()
-  const active = useRef<Place>(TOP)
   const [menu, setMenu] = useState<Place>()
   const box = useRef<HTMLDivElement>(null)
   const layer = useRef<HTMLDivElement>(null)
-  const pool = useRef<RowPool>(undefined)
   const id = useId()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer starts in its own order.
   useEffect(() => {
@@ -53,42 +52,10 @@ export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
     setMenu(undefined)
     if (box.current !== null) box.current.scrollTop = 0
   }, [answer])
-  const order = useMemo(() => {
-    const column = sorting && columns[sorting.column]
-    return sorting && column ? sortRows(rowCount, column, sorting.descending) : undefined
-  }, [columns, rowCount, sorting])
-  const formatters = useMemo(
-    () => columns.map((column) => formatterFor(column, { locale: navigator.language, timezone, rowCount })),
-    [columns, timezone, rowCount],
-  )
-  const labels = useMemo(() => columns.map((column) => labelFor(columns, column)), [columns])
-  const text = useCallback(
-    (at: number, column: number) => {
-      const row = order?.[at] ?? at
-      return shownValue(columns[column]!, row, formatters[column]!) ?? labels[column]?.(row) ?? null
-    },
-    [columns, order, formatters, labels],
-  )
-  const drawn = useMemo(() => drawnColumns(columns, rowCount, formatters), [columns, rowCount, formatters])
+  const { order, text, drawn } = useDrawn(answer, sorting)
 
-  useLayoutEffect(() => {
-    if (box.current === null || layer.current === null) return
-    const sizes = { rowCount, rowHeight: ROW, headHeight: HEAD }
-    const made = rowPool({ box: box.current, layer: layer.current, id, ...sizes, columns: drawn, text })
-    pool.current = made
-    active.current = TOP
-    made.mark(TOP)
-    return made.destroy
-  }, [id, rowCount, drawn, text])
-  useEffect(() => {
-    const scrolled = box.current
-    if (menu === undefined || scrolled === null) return
-    // The event of an earlier scroll may arrive late, so only a movement of the rows closes it.
-    const { scrollTop, scrollLeft } = scrolled
-    const close = () => (scrolled.scrollTop !== scrollTop || scrolled.scrollLeft !== scrollLeft) && setMenu(undefined)
-    scrolled.addEventListener('scroll', close)
-    return () => scrolled.removeEventListener('scroll', close)
-  }, [menu])
+  const { pool, active } = useRowPool({ box, layer, id }, { rowCount, columns: drawn, text })
+  useScrollAway(box, menu, () => setMenu(undefined))
 
   const go = (place: Place) => {
     active.current = { row: clamp(place.row, rowCount), column: clamp(place.column, columns.length) }
@@ -105,14 +72,7 @@ export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
     // After any scrolling, which would close it.
     requestAnimationFrame(() => setMenu(active.current))
   }
-  const sortBy = (column: number) =>
-    setSorting((now) =>
-      now?.column !== column
-        ? { column, descending: isNumber(columns[column]!.type) }
-        : now.descending === isNumber(columns[column]!.type)
-          ? { column, descending: !now.descending }
-          : undefined,
-    )
+  const sortBy = (column: number) => setSorting((now) => nextSorting(now, column, isNumber(columns[column]!.type)))
   const open = (event: MouseEvent) => {
     const place = pool.current?.placeOf(event.target)
     if (place === undefined) return
@@ -143,52 +103,147 @@ export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
       onClick={open}
       onKeyDown={onKeyDown}
     >
-      <div
-        className="grid-head"
-        role="row"
-        tabIndex={-1}
-        aria-rowindex={1}
-        style={{ gridTemplateColumns: drawn.map((each) => `${each.width}px`).join(' '), height: HEAD }}
-      >
-        {columns.map((column, n) => (
-          <div
-            key={column.name}
-            role="columnheader"
-            tabIndex={-1}
-            className={isNumber(column.type) ? 'right' : ''}
-            aria-colindex={n + 1}
-            aria-sort={sorting?.column !== n ? 'none' : sorting.descending ? 'descending' : 'ascending'}
-          >
-            <button type="button" tabIndex={-1} onClick={() => sortBy(n)} title={`${column.name} (${column.type})`}>
-              <span>{headingOf(column)}</span>
-              {sorting?.column === n &&
-                (sorting.descending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />)}
-            </button>
-          </div>
-        ))}
-      </div>
+      <GridHead {...{ columns, drawn, sorting }} onSort={sortBy} />
       <div ref={layer} className="grid-rows" style={{ height: heightOf(rowCount, ROW), width }} role="presentation">
         {offered !== undefined && (
-          <CellMenu
-            column={offered.column}
-            shown={offered.shown}
-            place={offered.box}
+          <OfferedMenu
+            {...{ answer, offered, onFilter, onRows, drills, onDrill }}
             onClose={() => {
               setMenu(undefined)
               box.current?.focus({ preventScroll: true })
             }}
-            onFilter={
-              onFilter && !isOthers(answer, offered.column.name, offered.row)
-                ? (only) => onFilter(offered.column, cellValue(offered.column, offered.row), only)
-                : undefined
-            }
-            onRows={onRows && (() => onRows(offered.column, offered.row))}
-            drills={isOfOthers(columns, offered.row) ? [] : (drills ?? [])}
-            onDrill={(dimension) => onDrill?.(offered.row, dimension)}
           />
         )}
       </div>
     </div>
+  )
+}
+
+/** What is drawn: the rows in their order, the text of each cell, and the columns. */
+function useDrawn({ columns, rowCount, timezone }: Props['answer'], sorting: Sorting | undefined) {
+  const order = useMemo(() => {
+    const column = sorting && columns[sorting.column]
+    return sorting && column ? sortRows(rowCount, column, sorting.descending) : undefined
+  }, [columns, rowCount, sorting])
+  const formatters = useMemo(
+    () => columns.map((column) => formatterFor(column, { locale: navigator.language, timezone, rowCount })),
+    [columns, timezone, rowCount],
+  )
+  const labels = useMemo(() => columns.map((column) => labelFor(columns, column)), [columns])
+  const text = useCallback(
+    (at: number, column: number) => {
+      const row = order?.[at] ?? at
+      return shownValue(columns[column]!, row, formatters[column]!) ?? labels[column]?.(row) ?? null
+    },
+    [columns, order, formatters, labels],
+  )
+  const drawn = useMemo(() => drawnColumns(columns, rowCount, formatters), [columns, rowCount, formatters])
+  return { order, text, drawn }
+}
+
+interface DrawnIn {
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly layer: RefObject<HTMLDivElement | null>
+  readonly id: string
+}
+
+/** The elements of the visible rows, and the cell that has the keyboard focus. */
+function useRowPool(
+  { box, layer, id }: DrawnIn,
+  { rowCount, columns, text }: Pick<PoolOptions, 'rowCount' | 'columns' | 'text'>,
+) {
+  const pool = useRef<RowPool>(undefined)
+  const active = useRef<Place>(TOP)
+  useLayoutEffect(() => {
+    if (box.current === null || layer.current === null) return
+    const sizes = { rowCount, rowHeight: ROW, headHeight: HEAD }
+    const made = rowPool({ box: box.current, layer: layer.current, id, ...sizes, columns, text })
+    pool.current = made
+    active.current = TOP
+    made.mark(TOP)
+    return made.destroy
+  }, [box, layer, id, rowCount, columns, text])
+  return { pool, active }
+}
+
+/** A menu of a cell closes when the rows move below it. */
+function useScrollAway(box: RefObject<HTMLDivElement | null>, opened: Place | undefined, close: () => void): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu that is open now is closed.
+  useEffect(() => {
+    const scrolled = box.current
+    if (opened === undefined || scrolled === null) return
+    // The event of an earlier scroll may arrive late, so only a movement of the rows closes it.
+    const { scrollTop, scrollLeft } = scrolled
+    const onScroll = () => (scrolled.scrollTop !== scrollTop || scrolled.scrollLeft !== scrollLeft) && close()
+    scrolled.addEventListener('scroll', onScroll)
+    return () => scrolled.removeEventListener('scroll', onScroll)
+  }, [opened])
+}
+
+/** A column is sorted, then the other way round, then in the order of the answer. Numbers begin with the largest. */
+function nextSorting(now: Sorting | undefined, column: number, isNumeric: boolean): Sorting | undefined {
+  if (now?.column !== column) return { column, descending: isNumeric }
+  return now.descending === isNumeric ? { column, descending: !now.descending } : undefined
+}
+
+interface HeadProps {
+  readonly columns: readonly Column[]
+  readonly drawn: readonly DrawnColumn[]
+  readonly sorting: Sorting | undefined
+  readonly onSort: (column: number) => void
+}
+
+function GridHead({ columns, drawn, sorting, onSort }: HeadProps) {
+  return (
+    <div
+      className="grid-head"
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={1}
+      style={{ gridTemplateColumns: drawn.map((each) => `${each.width}px`).join(' '), height: HEAD }}
+    >
+      {columns.map((column, n) => (
+        <div
+          key={column.name}
+          role="columnheader"
+          tabIndex={-1}
+          className={isNumber(column.type) ? 'right' : ''}
+          aria-colindex={n + 1}
+          aria-sort={sorting?.column !== n ? 'none' : sorting.descending ? 'descending' : 'ascending'}
+        >
+          <button type="button" tabIndex={-1} onClick={() => onSort(n)} title={`${column.name} (${column.type})`}>
+            <span>{headingOf(column)}</span>
+            {sorting?.column === n &&
+              (sorting.descending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />)}
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface OfferedProps extends Pick<Props, 'answer'> {
+  readonly offered: { readonly column: Column; readonly row: number; readonly shown: string | null; readonly box: CSSProperties }
+  readonly onFilter: Props['onFilter'] | undefined
+  readonly onRows: Props['onRows'] | undefined
+  readonly drills: readonly string[] | undefined
+  readonly onDrill: Props['onDrill'] | undefined
+  readonly onClose: () => void
+}
+
+/** What can be done with a cell. */
+function OfferedMenu({ answer, offered, onFilter, onRows, drills = [], onDrill, onClose }: OfferedProps) {
+  const { column, row, shown, box } = offered
+  const isNamed = !isOthers(answer, column.name, row)
+  return (
+    <CellMenu
+      {...{ column, shown, onClose }}
+      place={box}
+      onFilter={onFilter && isNamed ? (only) => onFilter(column, cellValue(column, row), only) : undefined}
+      onRows={onRows && (() => onRows(column, row))}
+      drills={isOfOthers(answer.columns, row) ? [] : drills}
+      onDrill={(dimension) => onDrill?.(row, dimension)}
+    />
   )
 }
 

@@ -35,32 +35,7 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
   const { answered, problem, running } = run
   const [failed, setFailed] = useState<Problem>()
   if (problem !== undefined) return <ProblemNotice problem={problem} />
-  if (answered === undefined)
-    return (
-      <div className="nothing">
-        {running ? (
-          <>
-            <Loader size="sm" /> <span>The database is running the query.</span>
-          </>
-        ) : (
-          <>
-            <p>{empty}</p>
-            {starts.length > 0 && (
-              <ul className="starts" aria-label="Questions to begin with">
-                {starts.slice(0, STARTS).map(({ title, description, load }) => (
-                  <li key={title}>
-                    <UnstyledButton onClick={() => void load().then(onStart)}>
-                      <strong>{title}</strong>
-                      {description !== null && <span className="quiet">{description}</span>}
-                    </UnstyledButton>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </>
-        )}
-      </div>
-    )
+  if (answered === undefined) return <NoAnswer {...{ running, empty, starts, onStart }} />
   const { answer, model, query } = answered
   const save = async (format: DownloadFormat) => {
     setFailed(undefined)
@@ -115,6 +90,34 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
           onDrill={(row, dimension) => onStart(drilled(query, cellOf(answer, row), dimension))}
           onRows={(column, row) => onLook({ model, query, measure: column.name, cell: cellOf(answer, row) })}
         />
+      )}
+    </div>
+  )
+}
+
+function NoAnswer({ running, empty, starts, onStart }: Pick<Props, 'empty' | 'starts' | 'onStart'> & Pick<Run, 'running'>) {
+  return (
+    <div className="nothing">
+      {running ? (
+        <>
+          <Loader size="sm" /> <span>The database is running the query.</span>
+        </>
+      ) : (
+        <>
+          <p>{empty}</p>
+          {starts.length > 0 && (
+            <ul className="starts" aria-label="Questions to begin with">
+              {starts.slice(0, STARTS).map(({ title, description, load }) => (
+                <li key={title}>
+                  <UnstyledButton onClick={() => void load().then(onStart)}>
+                    <strong>{title}</strong>
+                    {description !== null && <span className="quiet">{description}</span>}
+                  </UnstyledButton>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
       )}
     </div>
   )

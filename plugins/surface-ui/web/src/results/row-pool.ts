@@ -66,38 +66,17 @@ const ASIDE = 300
 const REST = 250
 
 export function rowPool(options: PoolOptions): RowPool {
-  const { box, layer, id, rowCount, rowHeight, headHeight, columns, text } = options
+  const { box, layer, rowCount, rowHeight, headHeight, columns, text } = options
   const lefts = leftsOf(columns)
   const slots: Slot[] = []
   let size = { width: box.clientWidth, height: box.clientHeight }
   let shown: RowWindow = { first: 0, last: 0, shift: 0 }
-  let across = { first: 0, last: 0 }
+  let across: Across = { first: 0, last: 0 }
   let marked: Place | undefined
   let resting: ReturnType<typeof setTimeout> | undefined
 
+  const drawing: Drawing = { columns, lefts, text }
   const view = () => ({ count: rowCount, rowHeight, scrolled: box.scrollTop, inside: Math.max(1, size.height - headHeight) })
-
-  const fill = (slot: Slot, row: number) => {
-    slot.row = row
-    slot.element.hidden = false
-    slot.element.ariaRowIndex = String(row + 2)
-    for (const cell of slot.cells) if (cell.column !== NO_ROW) write(cell, text(row, cell.column))
-  }
-  const bind = (slot: Slot) => {
-    while (slot.cells.length < across.last - across.first) slot.cells.push(newCell(slot.element))
-    for (const [n, cell] of slot.cells.entries()) bindCell(cell, slot, across.first + n < across.last ? across.first + n : NO_ROW)
-  }
-  const bindCell = (cell: Cell, slot: Slot, column: number) => {
-    if (cell.column === column) return
-    cell.column = column
-    cell.element.hidden = column === NO_ROW
-    if (column === NO_ROW) return
-    cell.element.ariaColIndex = String(column + 1)
-    cell.element.style.left = `${lefts[column]}px`
-    cell.element.style.width = `${columns[column]!.width}px`
-    cell.element.classList.toggle('right', columns[column]!.isRight)
-    if (slot.row !== NO_ROW) write(cell, text(slot.row, column))
-  }
 
   const draw = () => {
     shown = rowWindow(view())
@@ -106,45 +85,25 @@ export function rowPool(options: PoolOptions): RowPool {
     const now = columnsIn(lefts, box.scrollLeft - ASIDE, box.scrollLeft + size.width + ASIDE)
     const isMoved = now.first !== across.first || now.last !== across.last
     across = now
-    for (const slot of slots) if (isMoved || slot.cells.length < across.last - across.first) bind(slot)
+    for (const slot of slots) if (isMoved || slot.cells.length < across.last - across.first) bind(slot, across, drawing)
     // A row keeps its element while it is visible.
     for (let row = shown.first; row < shown.last; row++) {
       const slot = slots[row % slots.length]!
       const top = row * rowHeight + shown.shift
-      if (slot.row !== row) fill(slot, row)
+      if (slot.row !== row) fill(slot, row, drawing)
       if (slot.top !== top) slot.element.style.transform = `translateY(${top}px)`
       slot.top = top
     }
     markActive()
   }
 
-  const inOrder = () => {
-    const ordered = slots.toSorted((a, b) => a.row - b.row)
-    if (ordered.some(({ element }, n) => layer.children[n] !== element)) layer.prepend(...ordered.map(({ element }) => element))
-  }
   const onScroll = () => {
     draw()
     clearTimeout(resting)
-    resting = setTimeout(inOrder, REST)
+    resting = setTimeout(() => putInOrder(slots, layer), REST)
   }
 
-  const cellAt = (place: Place | undefined): Cell | undefined => {
-    if (place === undefined || place.row < shown.first || place.row >= shown.last) return undefined
-    return slots[place.row % slots.length]?.cells.find(({ column }) => column === place.column)
-  }
-  const markActive = () => {
-    const cell = cellAt(marked)
-    const old = layer.querySelector<HTMLElement>('[data-active]')
-    if (old === (cell?.element ?? null)) return
-    if (old !== null) {
-      delete old.dataset['active']
-      old.removeAttribute('id')
-    }
-    if (cell === undefined) return box.removeAttribute('aria-activedescendant')
-    cell.element.dataset['active'] = 'true'
-    cell.element.id = id
-    box.setAttribute('aria-activedescendant', id)
-  }
+  const markActive = () => showActive(cellAt(slots, shown, marked), options)
 
   const observer = new ResizeObserver(() => {
     size = { width: box.clientWidth, height: box.clientHeight }
@@ -158,12 +117,7 @@ export function rowPool(options: PoolOptions): RowPool {
     get inSight() {
       return Math.max(1, shown.last - shown.first - 2 * BEYOND)
     },
-    placeOf(target) {
-      const element = target instanceof Element ? target.closest('[role=gridcell]') : null
-      for (const { row, cells } of slots)
-        for (const cell of cells) if (cell.element === element) return { row, column: cell.column }
-      return undefined
-    },
+    placeOf: (target) => placeIn(slots, target),
     boxOf: ({ row, column }) => ({
       left: lefts[column]!,
       top: row * rowHeight + shown.shift,
@@ -177,9 +131,7 @@ export function rowPool(options: PoolOptions): RowPool {
     reveal({ row, column }) {
       const top = scrolledTo(row, view())
       if (top !== undefined) box.scrollTop = top
-      const [left, right] = [lefts[column]!, lefts[column + 1]!]
-      if (left < box.scrollLeft) box.scrollLeft = left
-      else if (right > box.scrollLeft + size.width) box.scrollLeft = right - size.width
+      revealBetween(box, lefts[column]!, lefts[column + 1]!, size.width)
     },
     destroy() {
       observer.disconnect()
@@ -189,6 +141,83 @@ export function rowPool(options: PoolOptions): RowPool {
       for (const { element } of slots) element.remove()
     },
   }
+}
+
+/** What the cells of a row show. */
+interface Drawing extends Pick<PoolOptions, 'columns' | 'text'> {
+  readonly lefts: readonly number[]
+}
+
+interface Across {
+  readonly first: number
+  readonly last: number
+}
+
+/** Shows a row in a slot. */
+function fill(slot: Slot, row: number, { text }: Drawing): void {
+  slot.row = row
+  slot.element.hidden = false
+  slot.element.ariaRowIndex = String(row + 2)
+  for (const cell of slot.cells) if (cell.column !== NO_ROW) write(cell, text(row, cell.column))
+}
+
+/** Gives the cells of a slot their columns. */
+function bind(slot: Slot, { first, last }: Across, drawing: Drawing): void {
+  while (slot.cells.length < last - first) slot.cells.push(newCell(slot.element))
+  for (const [n, cell] of slot.cells.entries()) bindCell(cell, slot.row, first + n < last ? first + n : NO_ROW, drawing)
+}
+
+function bindCell(cell: Cell, row: number, column: number, { columns, lefts, text }: Drawing): void {
+  if (cell.column === column) return
+  cell.column = column
+  cell.element.hidden = column === NO_ROW
+  if (column === NO_ROW) return
+  cell.element.ariaColIndex = String(column + 1)
+  cell.element.style.left = `${lefts[column]}px`
+  cell.element.style.width = `${columns[column]!.width}px`
+  cell.element.classList.toggle('right', columns[column]!.isRight)
+  if (row !== NO_ROW) write(cell, text(row, column))
+}
+
+function placeIn(slots: readonly Slot[], target: EventTarget | null): Place | undefined {
+  const element = target instanceof Element ? target.closest('[role=gridcell]') : null
+  for (const { row, cells } of slots) for (const cell of cells) if (cell.element === element) return { row, column: cell.column }
+  return undefined
+}
+
+/** The cell that is drawn at a place. */
+function cellAt(slots: readonly Slot[], { first, last }: RowWindow, place: Place | undefined): Cell | undefined {
+  if (place === undefined || place.row < first || place.row >= last) return undefined
+  return slots[place.row % slots.length]?.cells.find(({ column }) => column === place.column)
+}
+
+/** Scrolls as far as needed for a column to be visible. */
+function revealBetween(box: HTMLElement, left: number, right: number, width: number): void {
+  if (left < box.scrollLeft) box.scrollLeft = left
+  else if (right > box.scrollLeft + width) box.scrollLeft = right - width
+}
+
+/** Puts the elements into reading order for screen readers. */
+function putInOrder(slots: readonly Slot[], layer: HTMLElement): void {
+  const ordered = slots.toSorted((a, b) => a.row - b.row)
+  if (ordered.some(({ element }, n) => layer.children[n] !== element)) layer.prepend(...ordered.map(({ element }) => element))
+}
+
+/** Marks a cell as the one with the keyboard focus, if it is drawn. */
+function showActive(cell: Cell | undefined, { box, layer, id }: Pick<PoolOptions, 'box' | 'layer' | 'id'>): void {
+  const old = layer.querySelector<HTMLElement>('[data-active]')
+  if (old === (cell?.element ?? null)) return
+  if (old !== null) {
+    delete old.dataset['active']
+    old.removeAttribute('id')
+  }
+  if (cell === undefined) {
+    box.removeAttribute('aria-activedescendant')
+    return
+  }
+  cell.element.dataset['active'] = 'true'
+  cell.element.id = id
+  box.setAttribute('aria-activedescendant', id)
 }
 
 function newSlot(layer: HTMLElement, isOdd: boolean): Slot {
@@ -227,7 +256,7 @@ export function leftsOf(columns: readonly DrawnColumn[]): readonly number[] {
 }
 
 /** The columns that overlap a range of pixels. */
-function columnsIn(lefts: readonly number[], from: number, to: number): { readonly first: number; readonly last: number } {
+function columnsIn(lefts: readonly number[], from: number, to: number): Across {
   const first = lefts.findIndex((_left, n) => (lefts[n + 1] ?? Number.POSITIVE_INFINITY) > from)
   const last = lefts.findIndex((left) => left >= to)
   return { first: Math.max(0, first), last: last < 0 ? lefts.length - 1 : last }

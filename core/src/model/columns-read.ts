@@ -1,4 +1,5 @@
 /** Which columns something in a model is computed from, through computed columns, the measures of columns and the rows that they look for. */
+import { dimensionsRead } from './dimensions-named.js'
 import { type ColumnRef, leavesOf } from './expression/ast.js'
 import {
   type Closure,
@@ -103,7 +104,7 @@ export function columnsOfField(name: string, fields: Fields): readonly ColumnRef
     const metric = fields.metrics.get(each)
     return [
       ...(measure ? columnsOfMeasure(measure, fields) : []),
-      ...(metric ? dimensionsOf(metric).flatMap((dimension) => columnsOfDimension(dimension, fields)) : []),
+      ...(metric ? dimensionsRead(metric).flatMap((dimension) => columnsOfDimension(dimension, fields)) : []),
     ]
   })
 }
@@ -121,17 +122,4 @@ const columnsOfMeasure = (
 const columnsOfDimension = (name: string, { dimensions }: Fields): readonly ColumnRef[] => {
   const found = dimensions.get(name)
   return found ? leavesOf<ColumnRef>(found.expression) : []
-}
-
-function dimensionsOf(metric: Metric): readonly string[] {
-  switch (metric.type) {
-    case 'aggregate':
-      return metric.per
-    case 'conversion':
-      return [metric.entity, metric.timeDimension ?? [], metric.conversionTimeDimension ?? []].flat()
-    case 'funnel':
-      return [metric.entity, ...metric.steps.map(({ timeDimension }) => timeDimension)]
-    default:
-      return []
-  }
 }

@@ -2,6 +2,7 @@
 import { entryOf } from '../invariant.js'
 import { columnsOfCondition, columnsOfWindow, type Fields, objectsSought } from './columns-read.js'
 import { isTemporal } from './data-type.js'
+import { dimensionsNamed } from './dimensions-named.js'
 import { type ColumnRef, leavesOf } from './expression/ast.js'
 import {
   type Column,
@@ -149,26 +150,6 @@ const objectsOf = (measure: Measure | undefined): readonly string[] =>
         ...[measure.rowCountOf ?? [], measure.anchor ?? []].flat(),
         ...measure.inputs.flatMap((input) => leavesOf<ColumnRef>(input)).map(({ object }) => object),
       ]
-
-/** The dimensions that a metric names. */
-export function dimensionsNamed(metric: Metric): readonly string[] {
-  switch (metric.type) {
-    case 'derived':
-      return []
-    case 'period_over_period':
-      return [metric.timeDimension]
-    case 'cumulative':
-      return [metric.timeDimension, ...(metric.partitionBy ?? [])]
-    case 'window':
-      return [metric.timeDimension ?? [], metric.partitionBy].flat()
-    case 'aggregate':
-      return metric.per
-    case 'conversion':
-      return [metric.entity, metric.timeDimension ?? [], metric.conversionTimeDimension ?? []].flat()
-    case 'funnel':
-      return [metric.entity, ...metric.steps.map(({ timeDimension }) => timeDimension)]
-  }
-}
 
 /**
  * Whether a written query or filter mentions what is hidden: as a text that is its name, with or without a grain, or inside the braces of an expression. A text

@@ -1,4 +1,5 @@
 /** The parameters that a query reads, through the fields that it names and everything that these are computed from. */
+import { dimensionsRead } from '../model/dimensions-named.js'
 import { addNames, parametersIn, parametersInColumn, parametersInCondition } from '../model/parameters-in.js'
 import { componentsOf, type Measure, type Metric, type SemanticModel } from '../model/semantic-model.js'
 import { readFilter } from '../query/parse-filter.js'
@@ -69,15 +70,9 @@ function parametersOfMetric(metric: Metric, model: SemanticModel, seen: Set<stri
   seen.add(metric.name)
   const names = new Set<string>()
   if ('expression' in metric) addNames(metric.expression, names)
-  for (const name of [...componentsOf(metric), ...dimensionsOf(metric)])
+  for (const name of [...componentsOf(metric), ...dimensionsRead(metric)])
     for (const parameter of readField(name, model, seen)) names.add(parameter)
   return names
-}
-
-/** The dimensions that a metric reads, whether or not a query names them. */
-function dimensionsOf(metric: Metric): readonly string[] {
-  if (metric.type === 'aggregate') return metric.per
-  return metric.type === 'conversion' ? [metric.entity] : []
 }
 
 /** Fields whose values are not known, and the parameters that they need. */

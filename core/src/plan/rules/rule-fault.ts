@@ -12,17 +12,28 @@ export function ruleFault(
   after: LogicalPlan,
 ): string | undefined {
   if (!isSame(columnsOf(before), columnsOf(after))) return `the rule '${name}' changes the columns of the answer`
-  const signed = (plan: LogicalPlan): Signatures => new Signatures(carries ? ofPlainRows(plan) : plan, drops)
+  const signed = (plan: LogicalPlan): Signatures =>
+    carries ? new Signatures(ofPlainRows(plan), drops) : signaturesOf(plan, drops)
   const signatures = signed(after)
-  const known = signed(before).values
-  const all = new Set([...known.values()].flatMap(({ tables }) => [...tables]))
-  for (const [value, was] of known) {
+  const values = signed(before).values
+  const all = new Set([...values.values()].flatMap(({ tables }) => [...tables]))
+  for (const [value, was] of values) {
     const is = signatures.of(value)
     const isOfSameTables = is && (shares ? isBetween(is.tables, was.tables, all) : isEqual(was.tables, is.tables))
     if (!isOfSameTables || (!rephrases && !isEqual(was.conditions, is.conditions)))
       return `the rule '${name}' changes what '${value}' is computed from`
   }
   return undefined
+}
+
+/** The plan after a rule is the one before the next. */
+const known = [new WeakMap<LogicalPlan, Signatures>(), new WeakMap<LogicalPlan, Signatures>()] as const
+
+function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): Signatures {
+  const all = known[isOfReadTables ? 1 : 0]
+  const signatures = all.get(plan) ?? new Signatures(plan, isOfReadTables)
+  all.set(plan, signatures)
+  return signatures
 }
 
 const isBetween = <T>(set: ReadonlySet<T>, least: ReadonlySet<T>, most: ReadonlySet<T>): boolean =>

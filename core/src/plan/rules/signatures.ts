@@ -37,6 +37,9 @@ export class Signatures {
   readonly #isOfReadTables: boolean
   readonly #values = new Map<string, Noted>()
   readonly #columns = new Map<string, Noted>()
+  /** A plan is reached from each value above it, and through each part that shares it. */
+  readonly #collected = new Map<LogicalPlan, Signature>()
+  readonly #found = new Map<LogicalPlan, Map<string, Signature | undefined>>()
 
   /** With `isOfReadTables`, without the tables that neither a value nor a condition reads. */
   constructor(plan: LogicalPlan, isOfReadTables: boolean) {
@@ -55,6 +58,14 @@ export class Signatures {
   }
 
   #collect(node: LogicalPlan): Signature {
+    const known = this.#collected.get(node)
+    if (known) return known
+    const collected = this.#collectNow(node)
+    this.#collected.set(node, collected)
+    return collected
+  }
+
+  #collectNow(node: LogicalPlan): Signature {
     const below = together(
       inputsOf(node).flatMap((input, at) => {
         if (node.kind === 'join' && at === 1 && isOfKeys(node)) return []
@@ -109,6 +120,13 @@ export class Signatures {
 
   /** What a column of computed rows is computed from. */
   #signatureOf(node: LogicalPlan, name: string): Signature | undefined {
+    const ofNode = this.#found.get(node) ?? new Map<string, Signature | undefined>()
+    if (ofNode.size === 0) this.#found.set(node, ofNode)
+    if (!ofNode.has(name)) ofNode.set(name, this.#findSignature(node, name))
+    return ofNode.get(name)
+  }
+
+  #findSignature(node: LogicalPlan, name: string): Signature | undefined {
     const isNamed = (one: { readonly name: string }): boolean => one.name === name
     switch (node.kind) {
       case 'aggregate': {
@@ -190,12 +208,20 @@ export class Signatures {
   }
 }
 
-const NOTHING: Signature = { tables: new Set(), conditions: new Set() }
+const NO_TEXTS: ReadonlySet<string> = new Set()
+const NOTHING: Signature = { tables: NO_TEXTS, conditions: NO_TEXTS }
 
-const conditionsIn = (condition: RowExpr): Signature => ({
-  tables: new Set(),
-  conditions: new Set(termsOf(condition, 'and').flatMap((term) => (isPresence(term) ? [] : [textOf(term)]))),
-})
+/** Rules keep most conditions as they are, and each plan is compared with the one before it. */
+const conditions = new WeakMap<RowExpr, Signature>()
+
+function conditionsIn(condition: RowExpr): Signature {
+  const known = conditions.get(condition)
+  if (known) return known
+  const terms = termsOf(condition, 'and').flatMap((term) => (isPresence(term) ? [] : [textOf(term)]))
+  const found = { tables: NO_TEXTS, conditions: new Set(terms) }
+  conditions.set(condition, found)
+  return found
+}
 
 /** Without a condition that each row meets which some aggregate counts: it decides no value. */
 function withoutAnyFilter({ aggregates }: Aggregate, { tables, conditions }: Signature): Signature {
@@ -234,10 +260,20 @@ function withReadTablesBelow(plan: LogicalPlan): LogicalPlan {
   return below.every((input, i) => input === inputs[i]) ? read : withInputs(read, below)
 }
 
-const together = (all: readonly Signature[]): Signature => ({
-  tables: new Set(all.flatMap(({ tables }) => [...tables])),
-  conditions: new Set(all.flatMap(({ conditions }) => [...conditions])),
-})
+function together(all: readonly Signature[]): Signature {
+  const [one = NOTHING, ...more] = unlikeNothing(all)
+  if (more.length === 0) return one
+  return { tables: union(one, more, ({ tables }) => tables), conditions: union(one, more, (each) => each.conditions) }
+}
+
+const unlikeNothing = (all: readonly Signature[]): readonly Signature[] =>
+  all.filter((each, at) => (each.tables.size > 0 || each.conditions.size > 0) && all.indexOf(each) === at)
+
+function union(one: Signature, more: readonly Signature[], of: (each: Signature) => ReadonlySet<string>): ReadonlySet<string> {
+  const texts = new Set(of(one))
+  for (const each of more) for (const text of of(each)) texts.add(text)
+  return texts
+}
 
 /** A condition on marks alone tells rows that are computed together apart, and is none of the tables. */
 function isOnMarks({ input, condition }: Filter): boolean {

@@ -12,7 +12,7 @@ rollups:
   Monthly: { dataObject: Orders, dimensions: [{ field: Day, grain: month }, Status], measures: [Sales] }
 `
 
-const FACTS = `
+export const FACTS = `
   CREATE TABLE regions (id INT, name VARCHAR); INSERT INTO regions VALUES (1, 'North'), (2, NULL);
   CREATE TABLE customers (id INT, name VARCHAR, region_id INT); INSERT INTO customers VALUES (1, 'Ann', 1), (2, 'Bob', 2);
   CREATE TABLE orders (id INT, customer_id INT, payer_id INT, day DATE, status VARCHAR, amount INT);

@@ -99,6 +99,19 @@ function drawn(random: Random, { model, query }: Case): Rollups {
 
 const GRAINS = ['day', 'day', 'day', 'week', 'month', 'hour', 'quarter'] as const
 
+const PERIODS = ['day', 'week', 'week', 'month', 'month', 'quarter'] as const
+
+/** The dimensions of which a question names periods, or that its conditions limit. */
+function timed({ select, where = [] }: QueryJson): readonly string[] {
+  const cut = (select.dimensions ?? []).flatMap((one) =>
+    typeof one === 'string' && /:\w+$/.test(one) ? [one.replace(/:\w+$/, '')] : [],
+  )
+  const limited = (where as unknown as readonly Json[]).flatMap((one) =>
+    typeof one === 'object' && one !== null && 'field' in one ? [String(one.field).replace(/:\w+$/, '')] : [],
+  )
+  return [...cut, ...limited]
+}
+
 function rollupOf(random: Random, dataObject: string, { model, query }: Pick<Case, 'model' | 'query'>): RollupJson {
   const all = Object.keys(model.dimensions ?? {})
   const text = JSON.stringify(query)
@@ -106,9 +119,15 @@ function rollupOf(random: Random, dataObject: string, { model, query }: Pick<Cas
   const more = random.some(all, random.between(1, 4))
   const names = [...new Set([...asked.filter(() => random.chance(0.93)), ...more])]
   const measures = Object.keys(model.measures ?? {})
+  // Of a time that the question groups or limits, most tables hold periods: those of the question, parts of them, or others.
+  const ofPeriods = new Set(timed(query).filter((name) => names.includes(name)))
   return {
     dataObject,
-    dimensions: names.map((field) => (random.chance(0.35) ? { field, grain: random.pick(GRAINS) } : { field })),
+    dimensions: names.map((field) =>
+      random.chance(ofPeriods.has(field) ? 0.8 : 0.3)
+        ? { field, grain: random.pick(ofPeriods.has(field) ? PERIODS : GRAINS) }
+        : { field },
+    ),
     measures: [...measures.filter(() => random.chance(0.85)), `${dataObject} Count`],
     ...conditionOn(random, all, query),
   }

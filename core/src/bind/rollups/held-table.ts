@@ -10,6 +10,7 @@ import { resolveQuery } from '../../resolve/resolve-query.js'
 import type { AggregateQuery, Conjunct, FieldSource, ResolveOptions } from '../../resolve/resolved-query.js'
 import { objectOf } from '../../resolve/resolved-query.js'
 import { type RollupBuild, rollupBuild } from '../../resolve/rollup-build.js'
+import { isSame } from '../../same.js'
 import type { StoredAs } from '../bind-context.js'
 import { blockRequests } from '../block-requests.js'
 import { atFineness } from '../in-days.js'
@@ -45,16 +46,18 @@ export interface TableContext {
   readonly storedAs: StoredAs
 }
 
-const tables = new WeakMap<SemanticModel, Map<string, HeldTable>>()
+const tables = new WeakMap<SemanticModel, Map<Rollup, Map<string | undefined, HeldTable>>>()
 
 /** The table of a rollup, as it is built for a question. Throws what a query for it throws, and `INVALID_ROLLUP`. */
 export function heldTable(rollup: Rollup, context: TableContext): HeldTable {
-  const known = tables.get(context.model) ?? new Map<string, HeldTable>()
-  tables.set(context.model, known)
-  const key = JSON.stringify([rollup.name, context.timezone])
-  const found = known.get(key) ?? made(rollup, context)
-  known.set(key, found)
-  return found
+  const { model, timezone } = context
+  const found = tables.get(model)?.get(rollup)?.get(timezone)
+  if (found) return found
+  const ofModel = tables.get(model) ?? new Map<Rollup, Map<string | undefined, HeldTable>>()
+  const ofRollup = ofModel.get(rollup) ?? new Map<string | undefined, HeldTable>()
+  const held = made(rollup, context)
+  tables.set(model, ofModel.set(rollup, ofRollup.set(timezone, held)))
+  return held
 }
 
 function made(rollup: Rollup, { model, timezone, options, storedAs }: TableContext): HeldTable {
@@ -112,8 +115,21 @@ export function resolvedBuild(
 /** No document can write this name. */
 export const tableColumn = (object: string, code: string): ColumnRef => ({ kind: 'column', object, column: `\u0000${code}` })
 
+const models = new WeakMap<
+  HeldTable,
+  { readonly of: SemanticModel; readonly source: TableSource; readonly made: SemanticModel }
+>()
+
 /** The model in which the rows of the data object are those of the table: with its columns, and those that are computed from them. */
-export function modelOfTable(
+export function modelOfTable(table: HeldTable, model: SemanticModel, source: TableSource): SemanticModel {
+  const known = models.get(table)
+  if (known?.of === model && isSame(known.source, source)) return known.made
+  const made = madeModel(table, model, source)
+  models.set(table, { of: model, source, made })
+  return made
+}
+
+function madeModel(
   { build, base, dimensions, plain, types }: HeldTable,
   model: SemanticModel,
   source: TableSource,

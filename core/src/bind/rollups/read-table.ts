@@ -4,6 +4,7 @@ import type { FunctionSpec } from '../../model/functions/function-spec.js'
 import type { ResolvedAggregate } from '../../resolve/resolved-query.js'
 import { isSame } from '../../same.js'
 import type { BlockRequest } from '../block-request.js'
+import type { HeldTable } from './held-table.js'
 import { isImplied } from './implied.js'
 import { readAggregate } from './read-aggregate.js'
 import { readConjuncts } from './read-conjunct.js'
@@ -20,9 +21,21 @@ export function readTable(
   request: BlockRequest,
   reading: TableReading,
   functions: ReadonlyMap<string, FunctionSpec>,
+  known: SharedReads = new Map(),
 ): OfTable | Unread {
   const fault = faultOfRows(aggregate, request, reading)
   if (fault) return fault
+  const rest = known.get(reading.table) ?? readRequest(request, reading)
+  known.set(reading.table, rest)
+  if (isUnread(rest)) return rest
+  const read = readAggregate(aggregate, reading, functions)
+  return isUnread(read) ? read : { aggregate: read, ...rest }
+}
+
+/** What the aggregates of one request share, by the table. */
+export type SharedReads = Map<HeldTable, Omit<OfTable, 'aggregate'> | Unread>
+
+function readRequest(request: BlockRequest, reading: TableReading): Omit<OfTable, 'aggregate'> | Unread {
   const dimensions = allRead(request.dimensions.map((one) => readDimension(one, reading)))
   if (isUnread(dimensions)) return dimensions
   const conjuncts = readConjuncts(request.conjuncts, reading)
@@ -37,8 +50,7 @@ export function readTable(
       `holds only rows that meet its condition on '${field}', and the question asks for others`,
     )
   }
-  const read = readAggregate(aggregate, reading, functions)
-  return isUnread(read) ? read : { aggregate: read, dimensions, conjuncts }
+  return { dimensions, conjuncts }
 }
 
 /** The rows of the table are groups of all rows of its data object, so nothing of a single row is known, and nothing of rows that connect with it. */

@@ -24,8 +24,13 @@ export interface TableReading {
 export const heldFor = (source: FieldSource, reading: TableReading): readonly HeldDimension[] =>
   reading.table.dimensions.filter((one) => isSameSource(one.source, source) && isSameWay(source, reading))
 
-const isSameSource = (a: FieldSource, b: FieldSource): boolean =>
-  a.object === b.object && a.via === b.via && isSame(a.expression, b.expression)
+/** Most fields are columns, which need no comparison of expressions. */
+function isSameSource(a: FieldSource, b: FieldSource): boolean {
+  if (a.object !== b.object || a.via !== b.via) return false
+  const [own, other] = [a.expression, b.expression]
+  if (own.kind === 'column' && other.kind === 'column') return own.object === other.object && own.column === other.column
+  return own.kind === other.kind && isSame(own, other)
+}
 
 /** The value of a field over the columns of the table, or over those of what its rows reach. */
 export function readField(source: FieldSource, reading: TableReading): FieldSource | Unread {

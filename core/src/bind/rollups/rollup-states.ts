@@ -1,7 +1,6 @@
 /** Whether the table of a rollup may be read now, beside what it holds of a question. */
 import { entryOf } from '../../invariant.js'
 import type { SemanticModel } from '../../model/semantic-model.js'
-import type { ExplainRollup } from '../../plan/explain-plan.js'
 import type { RollupVerdict } from './rollup-verdicts.js'
 
 export type RollupState =
@@ -54,14 +53,22 @@ export const readBuilds = (
 export const withObjects = (objects: readonly string[], builds: readonly ReadBuild[]): readonly string[] =>
   builds.length === 0 ? objects : [...new Set([...objects, ...builds.flatMap((one) => one.objects)])].sort()
 
+/** A verdict, and the build that questions read now. */
+export interface JudgedRollup extends Omit<RollupVerdict, 'reason'> {
+  readonly reason: RollupVerdict['reason'] | UnusableReason
+  readonly read: boolean
+  readonly build: string | null
+  readonly as_of: string | null
+}
+
 /** The verdicts with the builds that a statement reads. What a table does not hold is said first. */
 export const withStates = (
   verdicts: readonly RollupVerdict[],
   read: readonly string[],
   states: RollupStates | undefined,
-): readonly ExplainRollup[] => verdicts.map((verdict) => withState(verdict, read, states?.get(verdict.rollup)))
+): readonly JudgedRollup[] => verdicts.map((verdict) => withState(verdict, read, states?.get(verdict.rollup)))
 
-function withState(verdict: RollupVerdict, read: readonly string[], state: RollupState | undefined): ExplainRollup {
+function withState(verdict: RollupVerdict, read: readonly string[], state: RollupState | undefined): JudgedRollup {
   const isRead = read.includes(verdict.rollup)
   if (state?.kind !== 'unusable') return { ...verdict, read: isRead, build: state?.build ?? null, as_of: state?.asOf ?? null }
   const { reason, says } = verdict.reason === null ? state : verdict

@@ -8,7 +8,7 @@ import type { BlockRequest } from '../block-request.js'
 import type { PlannedRequest } from '../block-requests.js'
 import type { RequestRule } from '../request-rule.js'
 import { type HeldTable, heldTable, modelOfTable } from './held-table.js'
-import { type OfTable, readTable, requestOf } from './read-table.js'
+import { type OfTable, readTable, requestOf, type SharedReads } from './read-table.js'
 import { allTables, type TablesRead } from './table-sources.js'
 import { isUnread } from './unread.js'
 
@@ -40,23 +40,28 @@ export const tablesOfRequests = (requests: readonly PlannedRequest[]): TablesRea
     ),
   )
 
+/** No table reads the clock. */
+const AT_NO_TIME = new Date(0)
+
 function withTables(requests: readonly PlannedRequest[], query: AggregateQuery, context: BindContext): readonly PlannedRequest[] {
   if (!context.rollups || context.rollups.sources.size === 0) return requests
   const { sources, timezone, hasQuotients } = context.rollups
-  const options = { functions: context.functions, aggregates: context.aggregates, now: new Date(0) }
+  const options = { functions: context.functions, aggregates: context.aggregates, now: AT_NO_TIME }
+  const how = { model: context.model, timezone, options, storedAs: context.storedAs }
   const bases = new Set(requests.flatMap(({ request }) => request.aggregates.map(({ base }) => base)))
   const tables = [...sources].flatMap(([name, source]) => {
     const rollup = context.model.rollups.get(name)
     if (!rollup || !bases.has(rollup.dataObject)) return []
-    return [{ name, source, table: heldTable(rollup, { model: context.model, timezone, options, storedAs: context.storedAs }) }]
+    return [{ name, source, table: heldTable(rollup, how) }]
   })
-  const choose = (aggregate: ResolvedAggregate, request: BlockRequest): Choice | undefined => {
+  const choose = (aggregate: ResolvedAggregate, request: BlockRequest, shared: SharedReads): Choice | undefined => {
     for (const one of tables) {
       const read = readTable(
         aggregate,
         request,
         { table: one.table, graph: query.graph, model: context.model, time: query.time, hasQuotients },
         context.functions,
+        shared,
       )
       if (!isUnread(read)) return { ...one, read }
     }
@@ -67,11 +72,12 @@ function withTables(requests: readonly PlannedRequest[], query: AggregateQuery, 
 
 function parted(
   planned: PlannedRequest,
-  choose: (aggregate: ResolvedAggregate, request: BlockRequest) => Choice | undefined,
+  choose: (aggregate: ResolvedAggregate, request: BlockRequest, shared: SharedReads) => Choice | undefined,
   { model }: BindContext,
 ): readonly PlannedRequest[] {
   const { request } = planned
-  const chosen = request.aggregates.map((aggregate) => ({ aggregate, choice: choose(aggregate, request) }))
+  const shared: SharedReads = new Map()
+  const chosen = request.aggregates.map((aggregate) => ({ aggregate, choice: choose(aggregate, request, shared) }))
   if (chosen.every(({ choice }) => choice === undefined)) return [planned]
   const parts = grouped(chosen, ({ choice }) => choice?.name ?? '')
   return [...parts.values()].map((part) => {

@@ -9,7 +9,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import type { Point } from '../point.js'
 import type { Settings } from '../settings/core-variables.js'
 import { executionEnabled } from './public-settings.js'
-import type { HeartbeatRecord } from './rollups/heartbeat-record.js'
+import { HeartbeatRecord } from './rollups/heartbeat-record.js'
 import type { CacheService } from './semantic-service.js'
 
 interface CachingDeps {
@@ -18,15 +18,17 @@ interface CachingDeps {
   readonly caches: Point<CacheBackend>
   readonly now: () => Date
   readonly randomId: () => string
-  readonly heartbeats: HeartbeatRecord
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The cache of answers that `CACHE_BACKEND` selects, and its administration. `noop` stores none. */
 export function createCaching(deps: CachingDeps) {
-  const { settings, caches, heartbeats } = deps
+  const { settings, caches } = deps
   const backend = settings.CACHE_BACKEND
+  const heartbeats = new HeartbeatRecord(() => deps.now().getTime())
+  // Servers that share a store may have heartbeats that this one does not hear.
+  const mayMissHeartbeats = backend !== 'noop' && caches.get(backend).apart !== true
   const results = backend !== 'noop' && executionEnabled(settings) ? resultCache(deps) : undefined
   const everyMs = Math.min(LONGEST_TIMER_MS, settings.CACHE_SWEEP_INTERVAL_SECONDS * 1000)
   let nextSweepAt = Date.now() + everyMs
@@ -38,6 +40,7 @@ export function createCaching(deps: CachingDeps) {
 
   return {
     results,
+    heard: { heartbeats, mayMissHeartbeats },
     async close() {
       clearInterval(sweeps)
       await results?.close()

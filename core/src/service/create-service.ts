@@ -22,7 +22,6 @@ import { createQueries } from './queries.js'
 import { reachFirst } from './reach-first.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import { reloadModels } from './reload-models.js'
-import { HeartbeatRecord } from './rollups/heartbeat-record.js'
 import { createRowsBehind } from './rows-behind.js'
 import type { SemanticService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
@@ -41,13 +40,10 @@ export function createService(given: ServiceDeps): SemanticService {
   const library = new ModelLibrary()
   const store = storeOf(deps, library)
   const connections = connectionsOf(deps)
-  const heartbeats = new HeartbeatRecord(() => deps.now().getTime())
-  const caching = createCaching({ ...deps, heartbeats })
+  const caching = createCaching(deps)
   const physical = createPhysicalCatalogue(settings, connections, logger)
   const verification = createVerification({ ...deps, physical }, connections)
-  const mayMissHeartbeats = settings.CACHE_BACKEND !== 'noop' && !hasStoresApart(deps)
-  const asked = { ...deps, physical, heartbeats, mayMissHeartbeats }
-  const queries = createQueries(asked, connections, caching.results, verification.faultsOf)
+  const queries = createQueries({ ...deps, physical, ...caching.heard }, connections, caching.results, verification.faultsOf)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const { readFile, readFileAlone, examplesOf } = models
   const files = new Map<string, ModelSource>()

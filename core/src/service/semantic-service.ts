@@ -49,7 +49,7 @@ import type {
   ValidateResult,
 } from './held-models.js'
 import type { RollupBuilt } from './rollups/rollup-builder.js'
-import type { RollupStatus, RollupVerified } from './rollups/rollup-verbs.js'
+import type { RollupStatus, RollupVerified } from './rollups/rollup-status.js'
 import type { SqlService } from './sql-service.js'
 import type { By } from './view-of.js'
 

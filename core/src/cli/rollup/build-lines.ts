@@ -1,5 +1,5 @@
 import type { RollupBuilt } from '../../service/rollups/rollup-builder.js'
-import type { RollupStatus, RollupVerified } from '../../service/rollups/rollup-verbs.js'
+import type { RollupStatus, RollupVerified } from '../../service/rollups/rollup-status.js'
 
 export const builtLine = ({ rollup, table, rows, seconds, as_of, equal, changed }: RollupBuilt): string =>
   `${rollup}: ${table}, ${rows} rows in ${seconds} s, as of ${as_of}; ${groupsText(equal, changed)}`

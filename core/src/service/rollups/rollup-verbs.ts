@@ -1,5 +1,4 @@
 /** What an operator does with the rollup tables of a model: their builds, their state, and the comparison with the facts. */
-import type { RollupState } from '../../bind/rollups/rollup-states.js'
 import { contractOf } from '../../cache/freshness.js'
 import { compileRollup } from '../../compile/compile-rollup.js'
 import { fail } from '../../errors.js'
@@ -14,42 +13,10 @@ import type { PhysicalCatalogue } from '../physical-types.js'
 import type { QueryCompiler, ResolveModel } from '../query-compiler.js'
 import type { RollupService } from '../semantic-service.js'
 import { refuseIfWithheld } from '../withheld.js'
-import { type Compared, faultOf } from './groups.js'
-import type { RegisteredBuild } from './registry.js'
+import { faultOf } from './groups.js'
 import { type BuilderDeps, buildRollup, compareBuild, type RollupPlan, registerWrong } from './rollup-builder.js'
 import { asOfOf } from './rollup-builds.js'
-
-/** The builds of a rollup, and which of them questions read. */
-export interface RollupStatus {
-  readonly rollup: string
-  readonly table: string
-  readonly definition: string | null
-  /** `built`, or why none is read. */
-  readonly state: 'built' | Extract<RollupState, { readonly kind: 'unusable' }>['reason']
-  readonly says: string | null
-  readonly builds: readonly BuildStatus[]
-}
-
-export interface BuildStatus {
-  readonly build: string
-  readonly table: string
-  readonly definition: string
-  readonly as_of: string
-  readonly rows: number
-  readonly state: RegisteredBuild['state']
-  /** Whether questions read it. */
-  readonly read: boolean
-}
-
-/** The comparison of a build with the facts. */
-export interface RollupVerified extends Compared {
-  readonly rollup: string
-  readonly build: string
-  /** What is wrong with it. */
-  readonly fault: string | null
-  /** Whether the registry says so: then no server reads it. */
-  readonly registered: boolean
-}
+import type { RollupStatus, RollupVerified } from './rollup-status.js'
 
 interface Parts {
   readonly deps: {

@@ -254,6 +254,19 @@ t.test('each of several is asked', async (t) => {
   )
 })
 
+t.test('a join follows from the object through others, too', async (t) => {
+  const regions = joinTo(customers(), 'regions', column('customers', 'region_id'))
+  const lands = joinTo(regions, 'lands', column('regions', 'land_id'))
+  const { first } = early(lands, [...TWO, text('lands', 'name')])!
+  t.same(joinsIn(first.input), [])
+  const shops = joinTo(customers(), 'shops', column('orders', 'shop_id'))
+  const beside = early(joinTo(shops, 'towns', column('shops', 'town_id')))!
+  t.same(
+    joinsIn(beside.first.input).map(({ label }) => label.to),
+    ['shops', 'towns'],
+  )
+})
+
 t.test('joins after it that do not follow from it come first, too', async (t) => {
   const { found, first } = early(joinTo(customers(), 'shops', column('orders', 'shop_id')))!
   t.same(

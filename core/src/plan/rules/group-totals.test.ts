@@ -158,6 +158,8 @@ t.test('each total is beside the lookup with its keys, and the others follow the
   const both = { ...windowed(totalBy('of city', 'city'), totalBy('of state', 'state')), input: first!.input }
   const node = rewrite(lookup({ ...first!, input: both }, scan('u'), ['v']))
   t.match(shown(node), [/as first,of city by city$/, /as of state by state$/, /^scan$/])
+  const two = rewrite(lookup(lookup({ ...first!, input: both }, scan('u'), ['v']), limited(groups), ['w']))
+  t.match(shown(two), [/by city$/, /by state$/, /^scan$/, /^limit$/])
 })
 
 t.test('lookups of other rows stay, before the totals of the groups', async (t) => {

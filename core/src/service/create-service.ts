@@ -81,11 +81,7 @@ export function createService(given: ServiceDeps): SemanticService {
       started = true
     },
     reloadModels: () => reloadModels(preloading),
-    reopenDatabases: async () => {
-      if ((await connections.reopen()).length === 0) return
-      physical.forget()
-      await own.clearCache()
-    },
+    reopenDatabases: () => reopenDatabases(connections, physical, own),
     checkPublished: () => checkPublished(preloading, () => closed),
     warmUp: () => warmUp(models, queries),
     reach: visits?.reach ?? (async () => undefined),
@@ -112,6 +108,17 @@ export function createService(given: ServiceDeps): SemanticService {
       await caching.close()
     },
   }
+}
+
+/** Whatever was known of the tables of a changed connection is forgotten. */
+async function reopenDatabases(
+  connections: Connections,
+  physical: ReturnType<typeof createPhysicalCatalogue>,
+  { clearCache }: Pick<SemanticService, 'clearCache'>,
+): Promise<void> {
+  if ((await connections.reopen()).length === 0) return
+  physical.forget()
+  await clearCache()
 }
 
 const storeOf = ({ settings, now, randomId, workers }: ServiceDeps, library: ModelLibrary): SessionStore<LoadedModel> =>

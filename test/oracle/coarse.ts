@@ -7,7 +7,7 @@ import type { FilterJson, LeafJson, ModelJson } from './model.js'
 import { orUnknown, testOfFilter } from './operators.js'
 import { refuse } from './refusal.js'
 import { and, Day, Dec, divide, int, keyOf, not, or, type Tri, type Value } from './values.js'
-import { columnOf, type Kind, type Row, type World } from './world.js'
+import { columnOf, type Kind, type Row, readColumn, type World } from './world.js'
 
 /** The time of a fact, and how coarse its data are. */
 interface Coarse {
@@ -15,6 +15,8 @@ interface Coarse {
   readonly column: string
   readonly granularity: string
   readonly spread: boolean
+  /** Only the days with true in this column of the calendar count. */
+  readonly over?: string
 }
 
 const coarseOf = ({ dataObjects }: ModelJson): readonly Coarse[] =>
@@ -26,7 +28,15 @@ const coarseOf = ({ dataObjects }: ModelJson): readonly Coarse[] =>
           : written
       return said?.granularity === undefined
         ? []
-        : [{ object, column, granularity: said.granularity, spread: said.spread === 'even' }]
+        : [
+            {
+              object,
+              column,
+              granularity: said.granularity,
+              spread: said.spread !== undefined,
+              ...(typeof said.spread === 'object' && said.spread),
+            },
+          ]
     }),
   )
 
@@ -182,17 +192,28 @@ export function fineness(
 }
 
 /** A row for each day of its period; a row without a time is itself. */
-function daysOfRow(world: World, { column, granularity }: Coarse, row: Row): readonly Row[] {
+function daysOfRow(world: World, { object, column, granularity, over }: Coarse, row: Row): readonly Row[] {
   const time = row.values[column]!
   if (time === null) return [row]
   const first = truncate(granularity, time, world) as Day
   const count = (addPeriods(granularity, first, 1, world) as Day).days - first.days
-  return Array.from({ length: count }, (_, i) => ({
+  const all = Array.from({ length: count }, (_, i) => first.days + i)
+  const days = over === undefined ? all : all.filter((day) => counts(world, object, column, over, day))
+  const on = (day: number): Row => ({
     ...row,
-    values: { ...row.values, [column]: new Day(first.days + i) },
-    plain: { ...row.plain, [column]: new Date((first.days + i) * 86_400_000).toISOString().slice(0, 10) },
-    share: { day: i + 1, of: count, row },
-  }))
+    values: { ...row.values, [column]: new Day(day) },
+    plain: { ...row.plain, [column]: new Date(day * 86_400_000).toISOString().slice(0, 10) },
+  })
+  if (days.length === 0) return [on(first.days)]
+  return days.map((day, i) => ({ ...on(day), share: { day: i + 1, of: days.length, row } }))
+}
+
+/** Whether the calendar that the time joins says that a day counts. */
+function counts(world: World, object: string, column: string, over: string, day: number): boolean {
+  const { dataObjects } = world.model
+  const join = dataObjects[object]!.joins!.find((j) => dataObjects[j.joinTo]!.calendar && j.columnsFrom.join() === column)!
+  const row = daysIn(world, join.joinTo, join.columnsTo[0]!).get(day)
+  return row !== undefined && readColumn(world, join.joinTo, row, over) === true
 }
 
 /** The part of a value for a day: what is rounded up to it, less what is rounded up to the day before. */

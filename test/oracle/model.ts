@@ -79,7 +79,7 @@ export interface ColumnJson {
   /** For the time of a fact: the data have one value for each such period. */
   readonly granularity?: string
   /** Sums are divided among the days of a period. */
-  readonly spread?: 'even'
+  readonly spread?: 'even' | { readonly over: string }
   /** A measure of the rows that belong to a row. */
   readonly measure?: string
   readonly grain?: string
@@ -113,7 +113,7 @@ export interface JoinJson {
   readonly required?: boolean
   readonly foreignKey?: boolean
   readonly granularity?: string
-  readonly spread?: 'even'
+  readonly spread?: 'even' | { readonly over: string }
   readonly during?: DuringJson
   readonly asOf?: AsOfJson
 }

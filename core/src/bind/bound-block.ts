@@ -86,7 +86,7 @@ export interface BoundRestriction {
 
 export interface BoundJoin {
   readonly type: 'left' | 'inner'
-  readonly right: Scan | Candidates | FoundRows | ConvertedEvents | PassedEvents | DayRange | MeasuredRows
+  readonly right: Scan | Candidates | FoundRows | ConvertedEvents | PassedEvents | DayRange | CountedDays | MeasuredRows
   readonly on: readonly RowTerm[]
   /** For a foreign key: a row in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
@@ -169,6 +169,16 @@ export interface BoundWindow extends RowColumn {
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey<RowExpr>[]
   readonly running: boolean
+}
+
+/** Days with their `period`, the `place` of each among those of its period, and their number `n`. */
+export interface CountedDays {
+  readonly kind: 'counted-days'
+  readonly rows: BoundRows
+  readonly where: readonly RowExpr[]
+  readonly day: RowExpr
+  readonly period: RowExpr
+  readonly alias: string
 }
 
 /** The first and the last day of rows, in one row of columns `first` and `last`. */

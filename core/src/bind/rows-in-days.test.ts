@@ -63,3 +63,35 @@ t.test('decimals are divided at their own scale, and doubles by the number of da
   t.ok(part(decimal(38, 18)), 'a unit that can be written')
   t.throws(() => part(decimal(38, 19)), { code: 'FINER_THAN_DATA', message: /19 digits/ })
 })
+
+t.test('among some days of a calendar, each has its place', async (t) => {
+  const calendars = shopWith({
+    dataObjects: {
+      Budgets: {
+        code: 'budgets',
+        columns: {
+          Id: { code: 'id', abstractType: 'int', primaryKey: true },
+          Month: { code: 'month', abstractType: 'date', granularity: 'month', spread: { over: 'Open' } },
+        },
+        joins: [{ joinType: 'many-to-one', joinTo: 'Dates', columnsFrom: ['Month'], columnsTo: ['Date'] }],
+      },
+      Dates: {
+        code: 'dates',
+        calendar: { key: 'Date' },
+        columns: {
+          Date: { code: 'date', abstractType: 'date', primaryKey: true },
+          Open: { code: 'open', abstractType: 'boolean' },
+        },
+      },
+    },
+  })
+  const granularity = calendars.dataObjects.get('Budgets')?.columns.get('Month')?.granularity
+  t.same(granularity?.spread, { calendar: 'Dates', day: 'Date', column: 'Open' })
+  const { days: made } = rowsInDays(rowsOf(contextOf(calendars), 'Budgets'), {
+    object: 'Budgets',
+    column: 'Month',
+    granularity: granularity!,
+  })
+  t.match(made?.join, { type: 'left', findsSeveral: true, right: { kind: 'counted-days' } })
+  t.equal(said(made!.day), "coalesce(Budgets_days.day, date_trunc('month', Budgets.month))")
+})

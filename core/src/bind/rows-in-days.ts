@@ -1,19 +1,69 @@
 import { fail } from '../errors.js'
-import { INT } from '../model/data-type.js'
+import { DATE, INT } from '../model/data-type.js'
 import { numberLiteral } from '../model/expression/written-literal.js'
 import { type Grain, nameOfGrain, unitOfGrain } from '../model/grain.js'
+import type { SpreadOver } from '../model/granularity.js'
 import { madeOf } from '../relation/relation.js'
-import { anyOf, binary, call, integer, isNull, text } from '../resolve/expressions.js'
+import { anyOf, binary, call, coalesce, integer, isNull, text } from '../resolve/expressions.js'
 import { periodAfter, truncated } from '../resolve/grain-expressions.js'
-import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { holds } from '../resolve/row-terms.js'
+import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { equal, holds } from '../resolve/row-terms.js'
 import type { DividedTime } from './block-request.js'
 import type { TypedExpr } from './bound-block.js'
+import { boundRows } from './bound-rows.js'
 import { readColumn } from './read-rows.js'
-import type { Rows } from './rows.js'
+import { type Rows, rowsOf } from './rows.js'
+import { staticConditions } from './rows-conditions.js'
 
 /** The rows once for each day of their period. A row without a time remains as it is. */
-export function rowsInDays(rows: Rows, { column, granularity: { grain } }: DividedTime): Rows {
+export function rowsInDays(rows: Rows, divided: DividedTime): Rows {
+  const { spread } = divided.granularity
+  return typeof spread === 'object' ? rowsOverDays(rows, divided, spread) : rowsInAllDays(rows, divided)
+}
+
+/** Once for each day of their period that counts. If none does, the value is that of the first day. */
+function rowsOverDays(rows: Rows, { column, granularity: { grain } }: DividedTime, over: SpreadOver): Rows {
+  const time = readColumn(rows, rows.root, column)
+  const start = truncated<RelationColumn>(grain, time)
+  const alias = madeOf(rows.root.object, '_days', [rows.node])
+  const [day, place, n] = [
+    relationColumn(alias, 'day', DATE),
+    relationColumn(alias, 'place', INT),
+    relationColumn(alias, 'n', INT),
+  ]
+  const calendar = rowsOf(rows.context, over.calendar)
+  const own = readColumn(calendar, calendar.root, over.day)
+  const where = [...staticConditions(calendar), readColumn(calendar, calendar.root, over.column)]
+  const right = {
+    kind: 'counted-days',
+    rows: boundRows(calendar, [own, ...where].flatMap(tablesIn)),
+    where,
+    day: own,
+    period: truncated<RelationColumn>(grain, own),
+    alias,
+  } as const
+  const label = {
+    from: rows.root.object,
+    to: over.calendar,
+    columns: [column],
+    reason: `the days of each ${nameOfGrain(grain)} that count, among which sums are divided`,
+  }
+  return {
+    ...rows,
+    days: {
+      column,
+      day: coalesce(day, start),
+      part: (value) => ({
+        kind: 'case',
+        branches: [{ when: isNull(n), then: value.expression }],
+        otherwise: partOf(value, binary('-', place, integer(1)), n),
+      }),
+      join: { type: 'left', right, on: [equal(start, relationColumn(alias, 'period', DATE))], label, findsSeveral: true },
+    },
+  }
+}
+
+function rowsInAllDays(rows: Rows, { column, granularity: { grain } }: DividedTime): Rows {
   const time = readColumn(rows, rows.root, column)
   const alias = madeOf(rows.root.object, '_days', [rows.node])
   const number = relationColumn(alias, 'number', INT)

@@ -6,8 +6,20 @@ import { type CalendarGrain, type Grain, lengthOfGrain, unitOfGrain } from './gr
 export interface Granularity {
   readonly grain: Grain
   /** How sums are divided among the days of a period; undefined if they are not. */
-  readonly spread: 'even' | undefined
+  readonly spread: 'even' | SpreadOver | undefined
 }
+
+/** Only the days of a calendar with true in a column have a part. */
+export interface SpreadOver {
+  readonly calendar: string
+  /** The column of its days. */
+  readonly day: string
+  readonly column: string
+}
+
+/** For people: `even`, or the days among which sums are divided. */
+export const textOfSpread = (spread: NonNullable<Granularity['spread']>): string =>
+  spread === 'even' ? spread : `over ${spread.calendar}.${spread.column}`
 
 /** Whether each period of `longer` consists of whole periods of `shorter`. */
 export function consistsOf(longer: PeriodGrain, shorter: Grain): boolean {

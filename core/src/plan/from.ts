@@ -7,6 +7,7 @@ import type {
   BoundTopValues,
   Condition,
   ConvertedEvents,
+  CountedDays,
   DayNumbers,
   DayRange,
   FoundRows,
@@ -19,6 +20,7 @@ import { DATE, INT } from '../model/data-type.js'
 import { allOf, binary, integer, literal } from '../resolve/expressions.js'
 import { periodAfter } from '../resolve/grain-expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
+import { ascending } from '../resolve/resolved-query.js'
 import { holds } from '../resolve/row-terms.js'
 import { type LogicalPlan, type PlannedLeg, plainAggregate, staged } from './logical-plan.js'
 import { shownTuples } from './shown-tuples.js'
@@ -100,6 +102,8 @@ function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
       return planFound(right, inside)
     case 'day-range':
       return planDays(right, inside)
+    case 'counted-days':
+      return planCountedDays(right, inside)
     case 'converted':
       return inside.events(right)
     case 'passed':
@@ -136,6 +140,24 @@ function planDays({ rows, where, day, alias }: DayRange, inside: Inside): Logica
     keys: [],
     aggregates: ends,
     reason: 'the first and the last day of the period',
+  }
+}
+
+function planCountedDays({ rows, where, day, period, alias }: CountedDays, inside: Inside): LogicalPlan {
+  const conditions = where.map((expression) => ({ expression, reason: 'the days that count' }))
+  const counted = { type: INT, args: [], partitionBy: [period] }
+  return {
+    kind: 'window',
+    input: filtered(planRows(rows, inside), conditions),
+    alias,
+    columns: [
+      { name: 'day', expression: day, type: DATE },
+      { name: 'period', expression: period, type: DATE },
+    ],
+    calls: [
+      { ...counted, name: 'place', function: 'row_number', orderBy: [ascending(day, DATE)] },
+      { ...counted, name: 'n', function: 'count', args: [integer(1)], orderBy: [] },
+    ],
   }
 }
 

@@ -15,7 +15,11 @@ export function withCoarse(random: Random, model: ModelJson): ModelJson {
   )
   const chosen = random.some(times, random.pick([1, 1, 2]))
   const dataObjects = { ...model.dataObjects }
-  for (const { object, column } of chosen) dataObjects[object] = coarseObject(random, dataObjects[object]!, column, model)
+  for (const { object, column } of chosen) {
+    const [coarse, busy] = withBusyDays(random, coarseObject(random, dataObjects[object]!, column, model), column, dataObjects)
+    dataObjects[object] = coarse
+    if (busy) dataObjects[busy] = { ...dataObjects[busy]!, columns: { ...dataObjects[busy]!.columns, Busy: BUSY } }
+  }
   const measures = chosen.flatMap((time) => measuresOf(random, dataObjects[time.object]!, time))
   return { ...model, dataObjects, measures: { ...model.measures, ...Object.fromEntries(measures) } }
 }
@@ -89,6 +93,27 @@ function coarseObject(random: Random, object: ObjectJson, column: string, { data
     return { ...object, joins: object.joins!.map((join, i) => (i === at ? { ...join, ...says } : join)) }
   return { ...object, columns: { ...object.columns, [column]: { ...object.columns[column]!, ...says } } }
 }
+
+/** Sometimes only some days of the calendar that the time joins have a part. */
+function withBusyDays(
+  random: Random,
+  object: ObjectJson,
+  column: string,
+  dataObjects: ModelJson['dataObjects'],
+): readonly [ObjectJson, string?] {
+  const join = object.joins?.find((j) => dataObjects[j.joinTo]!.calendar && j.columnsFrom.join() === column && !j.secondary)
+  const isTable =
+    join &&
+    'key' in dataObjects[join.joinTo]!.calendar! &&
+    dataObjects[join.joinTo]!.columns[join.columnsTo[0]!]?.abstractType === 'date'
+  if (!isTable || !random.chance(0.5)) return [object]
+  const over = <T extends { readonly spread?: unknown }>(said: T): T =>
+    said.spread ? { ...said, spread: { over: 'Busy' } } : said
+  const columns = { ...object.columns, [column]: over(object.columns[column]!) }
+  return [{ ...object, columns, joins: object.joins!.map((j) => (j === join ? over(j) : j)) }, join.joinTo]
+}
+
+const BUSY: ColumnJson = { expression: "extract('day', {Day}) in (2, 3, 11, 12, 25)", abstractType: 'boolean' }
 
 /** Whether a dimension or another column is computed from the column. */
 const isRead = ({ dataObjects, dimensions = {} }: ModelJson, object: string, column: string): boolean =>

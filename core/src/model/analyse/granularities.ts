@@ -1,7 +1,8 @@
 import { entryOf } from '../../invariant.js'
+import { isSame } from '../../same.js'
 import type { ColumnDocument, JoinDocument } from '../document.js'
 import { type Grain, lengthOfGrain } from '../grain.js'
-import type { Granularity } from '../granularity.js'
+import type { Granularity, SpreadOver } from '../granularity.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column } from '../semantic-model.js'
 import { type Context, entriesOf } from './context.js'
@@ -45,21 +46,22 @@ function settle({ object, name, entry, segments }: Written, context: Context): v
   if (!isGranular(entry)) return
   const { columns } = entryOf(context.objects, object)
   const column = columns.get(name)
-  const granularity = readGranularity(entry, segments, context)
+  const granularity = readGranularity({ object, name, entry, segments }, context)
   if (!column || !granularity || !isTime({ object, column, granularity }, segments, context)) return
   const { granularity: other } = column
-  if (other && (other.grain !== granularity.grain || other.spread !== granularity.spread)) {
+  if (other && (other.grain !== granularity.grain || !isSame(other.spread, granularity.spread))) {
     const message = `'${object}.${name}' has two granularities; declare one, on the column or on the join`
     context.faults.error('INVALID_SETTING', [...segments, 'granularity'], message)
   }
   columns.set(name, { ...column, granularity })
 }
 
-function readGranularity(
-  { granularity, spread }: Written['entry'],
-  segments: Segments,
-  { grains, faults }: Context,
-): Granularity | undefined {
+function readGranularity(written: Written, context: Context): Granularity | undefined {
+  const {
+    entry: { granularity, spread },
+    segments,
+  } = written
+  const { grains, faults } = context
   if (granularity === undefined) {
     faults.error(
       'INVALID_SETTING',
@@ -74,9 +76,45 @@ function readGranularity(
     faults.unknown('INVALID_SETTING', [...segments, 'granularity'], { message, name: granularity, known: grains.keys() })
     return undefined
   }
-  if (isLongerThanDay(grain)) return { grain, spread }
+  if (isLongerThanDay(grain)) {
+    if (typeof spread !== 'object') return { grain, spread }
+    const over = readOver(spread.over, written, context)
+    return over && { grain, spread: over }
+  }
   const message = `granularity is for data that are coarser than days, such as month; '${granularity}' is not`
   faults.error('INVALID_SETTING', [...segments, 'granularity'], message)
+  return undefined
+}
+
+/** The calendar that the time joins, and its column with the days that have a part. */
+function readOver(over: string, { object, name, segments }: Written, context: Context): SpreadOver | undefined {
+  const at = [...segments, 'spread']
+  const { joins = [] } = entryOf(new Map(entriesOf(context.document.dataObjects)), object)
+  const join = joins.find(
+    ({ joinTo, columnsFrom, secondary }) =>
+      context.document.dataObjects?.[joinTo]?.calendar !== undefined && columnsFrom.join('\n') === name && !secondary,
+  )
+  const calendar = join && context.objects.get(join.joinTo)
+  const day = join?.columnsTo[0]
+  if (!join || !calendar || day === undefined) {
+    const message = `spread over days needs the calendar that has them: join one by '${name}'`
+    context.faults.error('INVALID_SETTING', at, message)
+    return undefined
+  }
+  const column = calendar.columns.get(over)
+  if (!column) {
+    const message = `'${over}' is no column of '${join.joinTo}'`
+    context.faults.unknown('INVALID_SETTING', at, { message, name: over, known: calendar.columns.keys() })
+    return undefined
+  }
+  const fault =
+    column.type.kind !== 'boolean'
+      ? `'${join.joinTo}.${over}' is ${column.type.kind}; a boolean column says which days have a part`
+      : calendar.columns.get(day)?.type.kind !== 'date'
+        ? `'${join.joinTo}.${day}' is no date; sums are spread along one`
+        : undefined
+  if (fault === undefined) return { calendar: join.joinTo, day, column: over }
+  context.faults.error('INVALID_SETTING', at, fault)
   return undefined
 }
 

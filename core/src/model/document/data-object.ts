@@ -51,9 +51,23 @@ const granular = {
   granularity: grain(
     'For the time of a fact: the data have one value for each period of this grain, such as month for a budget, whatever day they store.',
   ),
-  spread: maybe(
-    ['even'],
-    'With granularity: sums are divided among the days of a period, even: in equal parts. Without it, questions that are finer than the data are refused.',
+  spread: Type.Optional(
+    Type.Unsafe<'even' | { readonly over: string }>({
+      anyOf: [
+        { type: 'string', enum: ['even'] },
+        Type.Object(
+          {
+            over: Type.String({
+              minLength: 1,
+              description: 'A boolean column of the calendar: only days with true have a part.',
+            }),
+          },
+          { description: 'Only some days of a period have a part.' },
+        ),
+      ],
+      description:
+        'With granularity: sums are divided among the days of a period in equal parts, even: among all, or over those that a column of the calendar names. Without it, questions that are finer than the data are refused.',
+    }),
   ),
 }
 

@@ -1,5 +1,13 @@
 import { formatDataType } from '@grainline/core/format'
-import { componentsOf, type Granularity, granularityOf, nameOfGrain, unitOfField, unitOfGrain } from '@grainline/core/surface'
+import {
+  componentsOf,
+  type Granularity,
+  granularityOf,
+  nameOfGrain,
+  textOfSpread,
+  unitOfField,
+  unitOfGrain,
+} from '@grainline/core/surface'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never
@@ -63,7 +71,7 @@ function modifiers(model: SemanticModel, name: string) {
 export const coarseness = (granularity: Granularity | undefined) =>
   granularity && {
     granularity: nameOfGrain(granularity.grain),
-    ...(granularity.spread && { spread: granularity.spread }),
+    ...(granularity.spread && { spread: textOfSpread(granularity.spread) }),
   }
 
 export type MetricTypes = Awaited<ReturnType<Service['metricTypes']>>

@@ -149,11 +149,67 @@ t.test('on the Postgres wire an option of the login names the principal, and SET
   t.same(await north('SELECT "Revenue" FROM shop'), [['30']])
   const south = await connect({ ...NORTH, attributes: { regions: ['South'] } })
   t.same(await south('SELECT "Revenue" FROM shop'), [['100']])
-  for (const set of ['SET', 'SET LOCAL'])
-    await t.rejects(north(`${set} grainline.on_behalf_of = '${named(NORTH)}'`), { code: '42501' })
+  await t.rejects(north(`SET grainline.on_behalf_of = '${named(NORTH)}'`), { code: '42501' })
+  await t.rejects(north(`SET LOCAL grainline.on_behalf_of = '${named(NORTH)}'`), { code: '25P01' })
+  await north('BEGIN')
+  await t.rejects(north(`SET LOCAL grainline.on_behalf_of = '${named(NORTH)}'`), { code: '28000' })
+  await north('ROLLBACK')
   t.same(await north('SELECT "Revenue" FROM shop'), [['30']])
   await t.rejects(connect({ ...NORTH, roles: ['auditor'] }), { code: '28000' })
   await t.rejects(connect(NORTH, KEYS.north), { code: '28000' })
+})
+
+t.test('within a transaction SET LOCAL names the principal, for a pooler whose connections serve everybody', async (t) => {
+  const { port } = await served(t)
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'app', password: APP_KEY, database: 'shop' })
+  await client.connect()
+  t.teardown(() => client.end())
+  const ask = (text: string) => client.query({ text, rowMode: 'array' }).then(({ rows }) => rows)
+  const setting = (who: object) => `SET LOCAL grainline.on_behalf_of = '${named(who)}'`
+  const SOUTH = { ...NORTH, name: 'sven', attributes: { regions: ['South'] } }
+  const revenue = 'SELECT "Revenue" FROM shop'
+  const own = /Access rules|regions/i
+  await t.rejects(ask(revenue), own, 'the key itself has no rights')
+  for (const [who, wanted] of [
+    [NORTH, '30'],
+    [SOUTH, '100'],
+    [NORTH, '30'],
+  ] as const) {
+    await ask('BEGIN')
+    await ask(setting(who))
+    t.same(await ask(revenue), [[wanted]])
+    t.same(
+      await client.query({ name: 'kept', text: 'SELECT "Revenue" FROM shop LIMIT 5', rowMode: 'array' }).then(({ rows }) => rows),
+      [[wanted]],
+    )
+    await ask('COMMIT')
+    await t.rejects(ask(revenue), own, 'after the transaction it is the key again')
+  }
+
+  await ask('BEGIN')
+  await ask(`SELECT set_config('grainline.on_behalf_of', '${named(SOUTH)}', true)`)
+  t.same(await ask(revenue), [['100']], 'by the function, too')
+  await ask('SAVEPOINT a')
+  for (const change of [setting(NORTH), 'RESET grainline.on_behalf_of', `SET grainline.on_behalf_of = '${named(NORTH)}'`]) {
+    await t.rejects(ask(change), { code: '42501' }, change.slice(0, 20))
+    await ask('ROLLBACK TO a')
+  }
+  await t.rejects(ask('CREATE TEMPORARY TABLE kept (a int)'), { code: '0A000' })
+  await ask('ROLLBACK TO a')
+  await ask('RESET ALL')
+  t.same(await ask(revenue), [['100']], 'nobody becomes the key by resetting')
+  await ask('DECLARE held CURSOR WITH HOLD FOR SELECT "Customer" FROM shop')
+  t.same(await ask('FETCH 1 FROM held'), [['Bob Ltd']])
+  await ask('COMMIT')
+  await t.rejects(ask('FETCH 1 FROM held'), { code: '42501' }, 'a cursor is for the principal that opened it')
+
+  for (const wrong of [{ ...NORTH, roles: ['auditor'] }, { ...NORTH, roles: ['admin'] }, { attributes: {} }]) {
+    await ask('BEGIN')
+    await t.rejects(ask(setting(wrong)), { code: '28000' })
+    await t.rejects(ask(revenue), { code: '25P02' })
+    await ask('ROLLBACK')
+  }
+  await t.rejects(ask(setting(NORTH)), { code: '25P01' }, 'without a transaction')
 })
 
 t.test('over Flight SQL a header of the calls names the principal, and a ticket is for it alone', async (t) => {

@@ -14,7 +14,7 @@ export const STATEMENTS = [
   'SELECT "Revenue" FROM shop',
   'SELECT count(*) FROM (SELECT "Customer" FROM shop) AS x',
   'SELECT sum(r) FROM (SELECT "Customer", "Revenue" AS r FROM shop) AS x',
-  'SELECT "Customer", "Zip No", "Revenue" FROM shop WHERE "Zip No" > 1',
+  'SELECT "Customer", "Zip No", "Revenue" FROM shop WHERE "Zip No" > 1 ORDER BY 1',
   'EXPLAIN SELECT "Revenue" FROM shop',
   'SHOW TABLES',
   'DESCRIBE shop',

@@ -94,6 +94,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     does: 'writes what superset, tableau, power-bi, excel or dbeaver imports to know a model, or sets up metabase',
     load: () => import('./connect.js'),
   },
+  access: {
+    usage: 'MODEL --as admin|NAME|JSON [QUESTION] [--json]',
+    does: 'says which access rules bind somebody, and which of them each measure, and answers a question for it',
+    load: () => import('./access.js'),
+  },
   dialects: { usage: '[--json]', does: 'lists the SQL dialects', load: () => import('./dialects.js') },
   plugins: {
     usage: '[--json]',

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import path from 'node:path'
+import { ownerOfMachine } from '../auth/on-behalf-of.js'
 import { ADMIN } from '../auth/principal.js'
 import { fail, GrainlineError } from '../errors.js'
 import { messageOf } from '../invariant.js'
@@ -68,6 +69,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
   // Without keys, and on loopback addresses alone, every caller has the machine and so the files of the models.
   const authenticate: typeof proven = async (credential) => {
     const principal = await proven(credential)
+    if (parts.local) return ownerOfMachine(principal)
     return isOwner ? { ...principal, roles: [ADMIN] } : principal
   }
   const homeOf = () => [...root.surfaces].flatMap((surface) => (surface.kind === 'http' ? (surface.home ?? []) : []))[0]

@@ -25,8 +25,10 @@ interface Question {
 function* questionsOf({ examples, document }: SemanticModel): Iterable<Question> {
   for (const [i, { name, query }] of examples.entries())
     yield { code: 'INVALID_EXAMPLE', what: `Example '${name}'`, path: `examples[${i}]`, query }
-  for (const [i, { name, query, expect }] of (document.tests ?? []).entries())
-    yield { code: 'INVALID_TEST', what: `Test '${name}'`, path: `tests[${i}]`, query, expected: expect?.error }
+  // What somebody may not see is an error for it alone.
+  for (const [i, { name, query, expect, as }] of (document.tests ?? []).entries())
+    if (as === undefined || expect?.error === undefined)
+      yield { code: 'INVALID_TEST', what: `Test '${name}'`, path: `tests[${i}]`, query, expected: expect?.error }
 }
 
 function invalid(code: ErrorCode, what: string, place: string, fault: GrainlineError): Finding {

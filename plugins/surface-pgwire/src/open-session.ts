@@ -1,6 +1,14 @@
 /** Opens the session of an authenticated client, with the settings of its startup message. */
 import type { Settings } from '@grainline/core'
-import { clientOf, type DiscoveryService, type ModelService, type SqlService, type SurfaceContext } from '@grainline/core/surface'
+import {
+  clientOf,
+  type DiscoveryService,
+  type ModelService,
+  onBehalfOf,
+  type Principal,
+  type SqlService,
+  type SurfaceContext,
+} from '@grainline/core/surface'
 import { noCatalog } from './answers/answer.js'
 import { type CatalogContext, catalogAnswerer, type KeptAnswers, tryTemporary } from './answers/catalog-answerer.js'
 import { questionAnswerer } from './answers/question-answerer.js'
@@ -29,25 +37,46 @@ interface SessionContext extends Pick<SurfaceContext<PgwireService>, 'service' |
 export async function openSession(client: Client, context: SessionContext): Promise<Session> {
   const { wire, startup, principal } = client
   const { service, settings } = context
-  const database = await databaseOf(startup, service, principal)
+  let now = (): Principal => principal
+  const database = await databaseOf(startup, service, () => now())
   const limits = { queryTimeoutMs: settings.PGWIRE_QUERY_TIMEOUT_SECONDS * 1000 }
   const parameters = () => database.named().flatMap(({ handle }) => [...handle.model.parameters.keys()])
-  const session = new Session(wire, limits, context.logger, (own) => servicesOf(own, database, client, context), parameters)
+  const services = (own: Session) => {
+    now = actingIn(own, principal)
+    return servicesOf(own, { database, now }, client, context)
+  }
+  const checkActing = (named: string): void => void onBehalfOf(principal, named)
+  const session = new Session(wire, limits, context.logger, services, parameters, checkActing)
   begin(session, startup, database, wire)
   return session
 }
 
+/** The principal of the connection, or the one for whom its transaction asks. */
+function actingIn({ settings }: Session, principal: Principal): () => Principal {
+  let latest = { named: undefined as string | undefined, principal }
+  return () => {
+    const named = settings.get(ON_BEHALF_OF_OPTION)
+    if (named !== latest.named) latest = { named, principal: onBehalfOf(principal, named) }
+    return latest.principal
+  }
+}
+
+interface Asking {
+  readonly database: Database
+  readonly now: () => Principal
+}
+
 function servicesOf(
   session: Session,
-  database: Database,
-  { startup, key, principal, address }: Client,
+  { database, now }: Asking,
+  { startup, key, address }: Client,
   context: SessionContext,
 ): SessionServices {
   const { service, catalog, kept } = context
   const catalogContext: CatalogContext | undefined = catalog && {
     catalog,
-    client: clientOf({ principal, address }),
-    principal: principal.id,
+    client: () => clientOf({ principal: now(), address }),
+    principal: () => now().id,
     kept,
     settings: session.settings,
     view: async () => {
@@ -64,6 +93,7 @@ function servicesOf(
     schema: () => currentSchema(session.settings.get('search_path') ?? '', schemasOf(database)),
   }
   return {
+    principal: () => now().id,
     answerer: router({
       route: async (statement) => {
         await database.reach()
@@ -73,7 +103,7 @@ function servicesOf(
         service,
         database,
         settings: session.settings,
-        asker: { principal, surface: 'pgwire', address },
+        asker: () => ({ principal: now(), surface: 'pgwire', address }),
       }),
       catalog: withProbes(probes, catalogContext ? catalogAnswerer(catalogContext) : noCatalog),
     }),

@@ -14,8 +14,8 @@ export const serverFlags = {
   ca: text,
 } as const
 
-/** Where the model is: a file, or a server and the model's name there. */
-export const targetFlags = { ...serverFlags, config: text, model: text } as const
+/** Where the model is: a file, or a server and the model's name there; and for whom the command asks. */
+export const targetFlags = { ...serverFlags, config: text, model: text, as: text } as const
 
 type Given<F> = { readonly [K in keyof F]?: string | undefined }
 export type ServerFlags = Given<typeof serverFlags>

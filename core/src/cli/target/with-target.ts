@@ -4,6 +4,7 @@ import { GrainlineError } from '../../errors.js'
 import type { SemanticService } from '../../service/semantic-service.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { type ModelText, readInput } from '../read-input.js'
+import { headersAs, type NamedPrincipal, principalAs } from './asking-as.js'
 import { fetchWithTls } from './fetch-with-tls.js'
 import { type ServerAccess, serverAccess, type TargetFlags } from './target-flags.js'
 
@@ -20,6 +21,8 @@ export interface Asked {
   readonly local?:
     | { readonly service: SemanticService; readonly sessionId: string; readonly formats: readonly string[] }
     | undefined
+  /** The same client with the rights of somebody else. */
+  readonly clientAs: (principal: NamedPrincipal) => Client
   /** Aborts with Ctrl-C. */
   readonly signal: AbortSignal | undefined
 }
@@ -51,7 +54,7 @@ export async function withTarget<T>(
   if (first === undefined || !isModelFile(first)) {
     return use(serverAsked(access, flags, io), positionals)
   }
-  return withSession(await readAll([first], io), access, io, ([asked]) => use(asked!, rest))
+  return withSession(await readAll([first], io), access, request, ([asked]) => use(asked!, rest))
 }
 
 /** Several models, each a text that was read already. */
@@ -61,7 +64,7 @@ export async function withText<T>(
   use: (asked: readonly Asked[]) => Promise<T>,
 ): Promise<T> {
   const access = await serverAccess(request.flags, request.io)
-  return access === undefined ? withLocal(models, request, use) : withSession(models, access, request.io, use)
+  return access === undefined ? withLocal(models, request, use) : withSession(models, access, request, use)
 }
 
 /** A server without a model file: that of the flags, or the config's inside this process. */
@@ -71,15 +74,20 @@ export async function withServer<T>(flags: TargetFlags, io: CommandIo, use: (ask
   return use(serverAsked(access, flags, io))
 }
 
-function serverAsked(access: ServerAccess, { model }: TargetFlags, io: CommandIo): Asked {
+function serverAsked(access: ServerAccess, { model, as }: TargetFlags, io: CommandIo): Asked {
   const target = { model }
-  return { client: clientOf(access, target), target, name: access.baseUrl, source: undefined, signal: io.interrupted?.() }
+  const clientAs = (principal: NamedPrincipal | undefined) => clientOf(access, target, headersAs(principal))
+  const client = clientAs(principalAs(as, io, 'server'))
+  return { client, clientAs, target, name: access.baseUrl, source: undefined, signal: io.interrupted?.() }
 }
 
 const isModelFile = (text: string): boolean => text === '-' || /\.(ya?ml|json)$/i.test(text)
 
-export const clientOf = ({ baseUrl, apiKey, apiKeyHeader, tls }: ServerAccess, target: Target = {}): Client =>
-  createClient({ baseUrl, apiKey, apiKeyHeader, ...target, fetch: fetchWithTls(tls) })
+export const clientOf = (
+  { baseUrl, apiKey, apiKeyHeader, tls }: ServerAccess,
+  target: Target = {},
+  headers: Readonly<Record<string, string>> = {},
+): Client => createClient({ baseUrl, apiKey, apiKeyHeader, headers, ...target, fetch: fetchWithTls(tls) })
 
 async function withLocal<T>(
   texts: readonly ModelText[],
@@ -89,14 +97,18 @@ async function withLocal<T>(
   const models = texts.map(({ source, file }, i) => ({ session: sessionName(i), source, file: fileOf(file, io) }))
   // The modules of a server are loaded only if no server is given.
   const { startLocalServer } = await import('./local-server.js')
+  const principal = principalAs(flags.as, io, 'here')
   const server = await startLocalServer(models, flags.config, io)
-  const client = createClient({ baseUrl: '', fetch: server.fetch, retries: 0 })
+  const clientFor = (named: NamedPrincipal | undefined): Client =>
+    createClient({ baseUrl: '', fetch: server.fetch, retries: 0, headers: headersAs(named) })
+  const client = clientFor(principal)
   const signal = io.interrupted?.()
   try {
     const asked = texts.map(({ file, source }, i) => {
       const target = { session_id: sessionName(i) }
       return {
         client: client.of(target),
+        clientAs: (named: NamedPrincipal) => clientFor(named).of(target),
         target,
         name: file,
         source,
@@ -104,7 +116,7 @@ async function withLocal<T>(
         signal,
       }
     })
-    return await use(asked, { client, target: {}, name: 'this machine', source: undefined, signal })
+    return await use(asked, { client, clientAs: clientFor, target: {}, name: 'this machine', source: undefined, signal })
   } catch (error) {
     const behind = server.lastError()
     throw error instanceof ApiError && behind instanceof GrainlineError && behind.code === error.code ? behind : error
@@ -126,10 +138,11 @@ async function readAll(files: readonly string[], io: CommandIo): Promise<ModelTe
 async function withSession<T>(
   texts: readonly ModelText[],
   access: ServerAccess,
-  io: CommandIo,
+  { flags, io }: Pick<TargetRequest, 'flags' | 'io'>,
   use: (asked: readonly Asked[]) => Promise<T>,
 ): Promise<T> {
-  const client = clientOf(access)
+  const clientAs = (principal: NamedPrincipal | undefined): Client => clientOf(access, {}, headersAs(principal))
+  const client = clientAs(principalAs(flags.as, io, 'server'))
   const signal = io.interrupted?.()
   const opened = await client.send({ method: 'POST', path: '/v1/sessions', body: {} }, { signal })
   const { session_id } = (await opened.json()) as { readonly session_id: string }
@@ -140,7 +153,14 @@ async function withSession<T>(
       const loaded = await client.send({ method: 'POST', path, body: { model_yaml: source } }, { signal })
       const { model_id } = (await loaded.json()) as { readonly model_id: string }
       const target = { session_id, model_id }
-      asked.push({ client: client.of(target), target, name: file, source, signal })
+      asked.push({
+        client: client.of(target),
+        clientAs: (named) => clientAs(named).of(target),
+        target,
+        name: file,
+        source,
+        signal,
+      })
     }
     return await use(asked)
   } finally {

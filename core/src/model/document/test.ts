@@ -43,11 +43,29 @@ const expectSchema = Type.Object(
   { description: 'What the answer must be; without, that there is one.' },
 )
 
+const value = { type: ['string', 'number', 'boolean'] }
+
+const asSchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: 'Its name.' }),
+    roles: names('Its roles.'),
+    attributes: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, PlainValue | readonly PlainValue[]>>>({
+        type: 'object',
+        patternProperties: { '^.*$': { anyOf: [value, { type: 'array', items: value }] } },
+        description: 'What access rules read of it, by name: a value, or a list of values.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Who asks, as access rules see it.' },
+)
+
 export const testSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, description: 'The name of the test.' }),
     description: described.description,
     query: Type.Unknown({ description: 'A query, as it is sent to the service.' }),
+    as: Type.Optional(asSchema),
     expect: Type.Optional(expectSchema),
   },
   { description: 'A query with its expected result, run by the CLI.' },

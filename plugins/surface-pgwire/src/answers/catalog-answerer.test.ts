@@ -17,8 +17,8 @@ t.test('an answer of the catalogue is kept for the principal that asked, and for
           return new Uint8Array()
         },
       },
-      client: 'the same address',
-      principal,
+      client: () => 'the same address',
+      principal: () => principal,
       kept,
       settings: new SessionSettings(() => undefined),
       view: async () => view,

@@ -37,9 +37,9 @@ export type KeptAnswers = Map<string, CatalogAnswer>
 export interface CatalogContext {
   readonly catalog: Pick<Catalog, 'warm' | 'ask'>
   /** The client to which limits apply. */
-  readonly client: string
-  /** The id of the principal. */
-  readonly principal: string
+  readonly client: () => string
+  /** The id of the principal that asks now. */
+  readonly principal: () => string
   readonly kept: KeptAnswers
   readonly settings: SessionSettings
   readonly view: () => Promise<CatalogView>
@@ -54,10 +54,10 @@ export function catalogAnswerer(context: CatalogContext): Answerer {
     catalog.warm()
     const view = await context.view()
     const question = questionOf(statement.text, messages, context)
-    const key = question.fresh || question.temporary.length > 0 ? undefined : keyOf(principal, view, question)
+    const key = question.fresh || question.temporary.length > 0 ? undefined : keyOf(principal(), view, question)
     const known = key === undefined ? undefined : kept.get(key)
     if (known) return known
-    const answer = await catalog.ask({ client, view, question }, signal).then(readAnswer).catch(placed(statement))
+    const answer = await catalog.ask({ client: client(), view, question }, signal).then(readAnswer).catch(placed(statement))
     if (key !== undefined) keep(kept, key, answer)
     return answer
   }
@@ -153,6 +153,6 @@ export async function tryTemporary(text: string, context: CatalogContext | undef
     return refuse('25006', 'temporary tables need the catalogue, which is switched off (PGWIRE_CATALOG=off)')
   const bound = bindMessage({ values: [], valueFormats: [], formats: [] })
   const messages = [parseMessage(text, []), bound, executeMessage(0), syncMessage()]
-  const look = { client: context.client, view: await context.view(), question: questionOf(text, messages, context) }
+  const look = { client: context.client(), view: await context.view(), question: questionOf(text, messages, context) }
   return readAnswer(await context.catalog.ask(look, signal)).tag
 }

@@ -16,7 +16,8 @@ interface QuestionContext {
   readonly service: Pick<SqlService & DiscoveryService, 'compileSql' | 'executeSql' | 'modelColumns'>
   readonly database: Database
   readonly settings: SessionSettings
-  readonly asker: SqlRequest['asker']
+  /** Who asks now. */
+  readonly asker: () => SqlRequest['asker']
 }
 
 type SqlRequest = Parameters<SqlService['executeSql']>[0]
@@ -37,7 +38,7 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
     parameters,
     modelParameters: settings.modelParameters(),
     rollups: settings.rollups(),
-    asker,
+    asker: asker(),
   })
 
   async function describe(statement: SelectStatement, declared: readonly number[]): Promise<Description> {

@@ -50,7 +50,7 @@ function readStartup(reader: MessageReader, minor: number): Startup {
   return { minor: Math.min(minor, NEWEST_MINOR), negotiate, unknownOptions, parameters }
 }
 
-/** The option that names the principal for whom a client asks. It holds for the connection; poolers would give a setting to the next client. */
+/** Names the principal for whom a client asks: as an option of the login for the connection, by SET LOCAL for a transaction. Poolers would give any other setting to the next client. */
 export const ON_BEHALF_OF_OPTION = 'grainline.on_behalf_of'
 
 /** The settings in `options` of a startup message. It is a command line: `-c name=value`, `--name=value`. A backslash escapes a blank. */

@@ -34,11 +34,12 @@ type Service = Pick<ModelService, 'publishedModels' | 'listModels' | 'reach'>
 export async function databaseOf(
   { parameters }: Pick<Startup, 'parameters'>,
   service: Service,
-  principal: Principal,
+  /** Who asks now: within a transaction a client may ask for somebody else. */
+  principal: () => Principal,
 ): Promise<Database> {
   const user = parameters.get('user') ?? ''
   const asked = parameters.get('database') || user
-  const published = () => service.publishedModels(principal).map((handle) => ({ name: handle.sessionId, handle }))
+  const published = () => service.publishedModels(principal()).map((handle) => ({ name: handle.sessionId, handle }))
   const all = () => [...new Set([name, ...published().map((model) => model.name)])]
   const found = named(asked, published())
   const name = found?.name ?? asked
@@ -50,8 +51,8 @@ export async function databaseOf(
   }
   const reach = () => service.reach({ sessionId: asked })
   await reach()
-  const held = () => modelsOfSession(asked, service, principal)
-  if (isSession(asked, service, principal)) return { name, all, reach, models: held, named: held }
+  const held = () => modelsOfSession(asked, service, principal())
+  if (isSession(asked, service, principal())) return { name, all, reach, models: held, named: held }
   if (asked !== user && !ANY.has(asked)) throw unknown(asked, published())
   return { name, all, reach: nothing, models: published, named: published }
 }

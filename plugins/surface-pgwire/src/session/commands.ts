@@ -1,4 +1,5 @@
 /** Runs the statements that return no rows. */
+import { ON_BEHALF_OF_OPTION } from '../handshake/startup.js'
 import type { Modes, Statement } from '../statements/statement.js'
 import { commandComplete } from '../wire/messages.js'
 import { PgError, refuse } from '../wire/pg-error.js'
@@ -105,6 +106,8 @@ async function changeTemporary(
   { table, text, tag }: Statement & { readonly kind: 'temporary' },
 ): Promise<string> {
   const { temporary } = session
+  if (session.settings.get(ON_BEHALF_OF_OPTION) !== undefined)
+    refuse('0A000', 'temporary tables belong to the connection, and this transaction asks for somebody else')
   const creates = tag === 'CREATE TABLE' || tag === 'SELECT'
   if (!creates && !temporary.has(table)) {
     const verb = tag === 'INSERT' ? 'INSERT' : 'DROP TABLE'

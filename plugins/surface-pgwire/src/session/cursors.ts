@@ -75,6 +75,6 @@ function forwardOnly(): never {
 }
 
 function cursorNamed(session: Session, name: string): Portal {
-  const portal = session.portals.get(name)
+  const portal = session.portalNamed(name)
   return portal ?? refuse('34000', `cursor "${name}" does not exist`)
 }

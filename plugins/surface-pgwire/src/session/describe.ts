@@ -16,13 +16,17 @@ export async function describePrepared(session: Session, prepared: Prepared): Pr
   switch (statement?.kind) {
     case 'select': {
       const stop = new AbortController()
-      prepared.described ??= await session.watched(stop, () => session.services.answerer.describe(statement, types, stop.signal))
-      return prepared.described
+      const principal = session.services.principal()
+      if (prepared.described && prepared.describedFor === principal) return prepared.described
+      const described = await session.watched(stop, () => session.services.answerer.describe(statement, types, stop.signal))
+      prepared.described = described
+      prepared.describedFor = principal
+      return described
     }
     case 'show':
       return { parameters: [], fields: showFields(statement.name) }
     case 'fetch': {
-      const cursor = session.portals.get(statement.name)
+      const cursor = session.portalNamed(statement.name)
       return {
         parameters: [],
         fields: cursor === undefined || statement.move ? undefined : await describePortal(session, cursor),

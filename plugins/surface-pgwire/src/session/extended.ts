@@ -38,13 +38,15 @@ async function parse(session: Session, reader: MessageReader): Promise<void> {
   const [statement, ...more] = await parseStatements(text)
   if (more.length > 0) refuse('42601', 'cannot insert multiple commands into a prepared statement')
   if (statement) refuseWhenFailed(session, statement)
-  session.prepare(name, { statement, types, described: await checked(session, statement, types) })
+  const described = await checked(session, statement, types)
+  session.prepare(name, { statement, types, described, describedFor: session.services.principal() })
   bare(session.out, BACKEND.parseComplete)
 }
 
 async function bind(session: Session, reader: MessageReader): Promise<void> {
   const [portalName, statementName] = [reader.cstring(), reader.cstring()]
-  const { statement, types, described } = session.statementNamed(statementName)
+  const { statement, types, described, describedFor } = session.statementNamed(statementName)
+  const known = describedFor === session.services.principal() ? described?.fields : undefined
   const valueFormats = readFormats(reader)
   const values = Array.from({ length: reader.uint16() }, () => readValue(reader))
   const formats = readFormats(reader)
@@ -59,7 +61,7 @@ async function bind(session: Session, reader: MessageReader): Promise<void> {
   if (portalName !== '' && session.portals.has(portalName)) refuse('42P03', `cursor "${portalName}" already exists`)
   session.dropPortal(portalName)
   const expanded = values.map((_, index) => formatAt(valueFormats, index))
-  session.hold(portalName, newPortal(statement, { types, values, valueFormats: expanded }, formats, { known: described?.fields }))
+  session.hold(portalName, newPortal(statement, { types, values, valueFormats: expanded }, formats, { known }))
   bare(session.out, BACKEND.bindComplete)
 }
 
@@ -128,7 +130,7 @@ const STATEMENT = 0x53 // S
 const PORTAL = 0x50 // P
 
 function portalNamed(session: Session, name: string): Portal {
-  const portal = session.portals.get(name)
+  const portal = session.portalNamed(name)
   if (portal === undefined) throw new PgError('34000', `portal "${name}" does not exist`)
   return portal
 }

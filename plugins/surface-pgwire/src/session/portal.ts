@@ -10,11 +10,15 @@ export interface Prepared {
   readonly types: readonly number[]
   /** Its columns, once they are known. */
   described?: Description | undefined
+  /** The principal for which they are known: another one may see other columns. */
+  describedFor?: string | undefined
 }
 
 /** A statement with its values. Cursors are portals too, because both share their names. */
 export interface Portal {
   readonly statement: Statement | undefined
+  /** The principal that opened it, if it has a name. */
+  readonly owner?: string
   readonly bound: Bound
   readonly formats: readonly Format[]
   /** The columns that the client knows of the statement. */

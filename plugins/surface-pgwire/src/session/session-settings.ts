@@ -6,7 +6,7 @@ import { KNOWN_SETTINGS, ROLLUP_CHOICES, ROLLUPS, type RollupChoice } from './kn
 import { offsetOf } from './time-zone.js'
 
 /** These would change the user, so they are refused. */
-const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization', ON_BEHALF_OF_OPTION])
+const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization'])
 /** A custom setting has a dot in its name. */
 const CUSTOM = /^[a-z_][\w$]*\.[a-z_][\w$.]*$/i
 /** Before the name of a parameter of a model. */
@@ -23,7 +23,16 @@ export class SessionSettings {
     readonly report: (name: string, value: string) => void,
     /** The names of the parameters that models of the connection have. */
     private readonly parameters: () => Iterable<string> = () => [],
+    private readonly acting: Acting = NOBODY_ACTS,
   ) {}
+
+  /** A pooler gives the value of a session to its next client, and within a transaction nobody becomes somebody else. */
+  #checkActing(value: string, local: boolean): void {
+    if (!local) refuseActing('Use SET LOCAL within a transaction: poolers would give the setting to the next client.')
+    if (!this.acting.isInTransaction()) refuse('25P01', `SET LOCAL ${ON_BEHALF_OF_OPTION} can only be used in transaction blocks`)
+    if (this.#values.has(ON_BEHALF_OF_OPTION)) refuseActing('This transaction asks for somebody already; end it first.')
+    this.acting.check(value)
+  }
 
   /** The values of parameters of models, by the names of these in lower case. */
   modelParameters(): Readonly<Record<string, string>> | undefined {
@@ -55,18 +64,20 @@ export class SessionSettings {
   /** Throws if the setting is unknown or fixed, or the value is invalid. A `local` value ends with the transaction. */
   set(name: string, value: string, local: boolean): void {
     const key = name.toLowerCase()
+    if (key === ON_BEHALF_OF_OPTION) this.#checkActing(value, local)
     if (KNOWN_SETTINGS.get(key)?.fixed) refuse('55P02', `parameter "${name}" cannot be changed`)
     this.#change(key, this.#readValue(name, value), local)
   }
 
   reset(name: string, local = false): void {
     const key = name.toLowerCase()
+    if (key === ON_BEHALF_OF_OPTION) refuseActing('It ends with the transaction.')
     if (this.get(key) === undefined && !CUSTOM.test(key) && !key.startsWith(PARAMETER)) unrecognized(name)
     this.#change(key, undefined, local)
   }
 
   resetAll(): void {
-    for (const key of this.#values.keys()) this.#change(key, undefined, false)
+    for (const key of this.#values.keys()) if (key !== ON_BEHALF_OF_OPTION) this.#change(key, undefined, false)
   }
 
   /** All settings, sorted by name. */
@@ -142,6 +153,18 @@ export class SessionSettings {
     }
   }
 }
+
+/** Whether and how a connection asks for others. */
+export interface Acting {
+  readonly isInTransaction: () => boolean
+  /** Throws if the client may not ask for whom the value names. */
+  readonly check: (named: string) => void
+}
+
+const NOBODY_ACTS: Acting = { isInTransaction: () => false, check: () => {} }
+
+const refuseActing = (hint: string): never =>
+  refuse('42501', `permission denied to set parameter "${ON_BEHALF_OF_OPTION}"`, { hint })
 
 export interface Snapshot {
   readonly values: ReadonlyMap<string, string>

@@ -20,6 +20,8 @@ export interface SessionLimits {
 
 /** The services that a session uses. */
 export interface SessionServices {
+  /** The id of the principal that asks now. */
+  readonly principal: () => string
   readonly answerer: Answerer
   /** Checks a statement about a temporary table by running it and rolling it back. Resolves to the command tag. */
   readonly tryTemporary: (text: string, signal: AbortSignal) => Promise<string>
@@ -41,8 +43,10 @@ export class Session {
     readonly logger: Logger,
     services: (session: Session) => SessionServices,
     modelParameters: () => Iterable<string> = () => [],
+    checkActing: (named: string) => void = () => {},
   ) {
-    this.settings = new SessionSettings((name, value) => parameterStatus(wire.out, name, value), modelParameters)
+    const acting = { isInTransaction: () => this.transaction.status === 'T', check: checkActing }
+    this.settings = new SessionSettings((name, value) => parameterStatus(wire.out, name, value), modelParameters, acting)
     this.transaction = new Transaction(this.settings)
     this.services = services(this)
   }
@@ -85,7 +89,14 @@ export class Session {
 
   hold(name: string, portal: Portal): void {
     if (this.portals.size >= MOST_HELD) refuse('53400', `a connection may hold ${MOST_HELD} cursors`)
-    this.portals.set(name, portal)
+    this.portals.set(name, { ...portal, owner: this.services.principal() })
+  }
+
+  /** The portal of this name. One that another principal opened is refused. */
+  portalNamed(name: string): Portal | undefined {
+    const portal = this.portals.get(name)
+    if (portal && portal.owner !== this.services.principal()) refuse('42501', `permission denied for portal "${name}"`)
+    return portal
   }
 
   prepare(name: string, prepared: Prepared): void {

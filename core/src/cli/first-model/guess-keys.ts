@@ -65,7 +65,7 @@ async function pairKey(table: DraftTable, tables: readonly DraftTable[], probe: 
   return undefined
 }
 
-/** Pairs of columns that identify, or that other tables have too; those with a line number first. */
+/** Pairs of columns that identify, or that other tables have too; two that count first, such as an item of a numbered ticket, and then those with one. */
 function pairCandidates(table: DraftTable, tables: readonly DraftTable[]): readonly (readonly [DraftColumn, DraftColumn])[] {
   const elsewhere = new Set(tables.filter((other) => other !== table).flatMap(({ columns }) => columns.map(nameOf)))
   const able = table.columns.filter(
@@ -75,8 +75,8 @@ function pairCandidates(table: DraftTable, tables: readonly DraftTable[]): reado
       !CALENDAR_PARTS.has(nameOf(column)),
   )
   const pairs = able.flatMap((a, i) => able.slice(i + 1).map((b) => [a, b] as const))
-  const counts = (pair: readonly DraftColumn[]) => pair.some(({ words }) => words.some((word) => COUNTING.has(word)))
-  return [...pairs.filter(counts), ...pairs.filter((pair) => !counts(pair))]
+  const counting = (pair: readonly DraftColumn[]) => pair.filter(({ words }) => words.some((word) => COUNTING.has(word))).length
+  return pairs.toSorted((a, b) => counting(b) - counting(a))
 }
 
 export const isId = ({ words }: DraftColumn): boolean => ID_WORDS.has(words.at(-1) ?? '')

@@ -44,7 +44,7 @@ t.test('a rule that did not change the plan, as its explanation says, changes no
   }
 })
 
-/** Facts of one object or that refer to each other, counts of values of groups, and periods that touch, which the corpus has not: test/compile, unit tests and the oracle ask for them. */
+/** Facts of one object or that refer to each other, counts of values of groups, periods that touch, and conditions on values of compared rows and of keys, which the corpus has not: test/compile, unit tests and the oracle ask for them. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'rollup-tables',
   'counted-groups',
@@ -52,6 +52,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'referring-facts',
   'touching-periods',
   'sums-of-pairs',
+  'leading-rows',
+  'orphans-apart',
 ])
 
 t.test('each rule changes a statement of the corpus on an engine', async (t) => {

@@ -1,4 +1,5 @@
 import { type DataType, isNumeric, isTemporal } from '../model/data-type.js'
+import { dateItself } from '../resolve/grain-expressions.js'
 import { isDimension, type PeriodWindow } from '../resolve/resolved-query.js'
 
 /** Windows that begin at the first of all periods, or at the first of a longer one, and are one group each. */
@@ -10,9 +11,8 @@ export const isTrailing = ({ grain, periods, unit, groupBy }: PeriodWindow): boo
 
 /** A row of the answer shows the last period of its window: a date is its own day. */
 export function showsPeriod({ own, time, period }: PeriodWindow): boolean {
-  const isDay = own.kind === 'call' && own.name === 'date_trunc' && period.grain === 'day' && time.type.kind === 'date'
-  const shown = isDay ? own.args[1] : own
-  return shown?.kind === 'column' && shown.name === time.name && isDimension(time, period)
+  const shown = dateItself(own)
+  return shown.kind === 'column' && shown.name === time.name && isDimension(time, period)
 }
 
 /** Whether window functions can aggregate values of the type. Texts have their own order, and not every engine has a least boolean. */

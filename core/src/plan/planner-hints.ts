@@ -2,6 +2,8 @@
 export interface PlannerHints {
   /** A common table expression that is read twice is computed once. */
   readonly keepsTables: boolean
+  /** One that joins groups is computed each time that it is read, unless it is `MATERIALIZED`. */
+  readonly keepsIfAsked: boolean
   /** A join by equality is hashed, whatever number of rows is expected, and a full join takes a NULL-safe equality. */
   readonly hashJoins: boolean
   /** GROUP BY takes GROUPING SETS. */
@@ -18,6 +20,8 @@ export interface PlannerHints {
   readonly asksForKeys: boolean
   /** `IN` with a subquery is evaluated after all outer joins, for each of their rows: it moves into an inner join before them. */
   readonly earlySubqueries: boolean
+  /** `ANTI JOIN` is one join, and `NOT EXISTS` with several links is several. */
+  readonly antiJoins: boolean
   /** A join may ask for the last row before a time: `ASOF`. If not, the rows of both sides are numbered. */
   readonly asOfJoins: boolean
 }
@@ -25,6 +29,7 @@ export interface PlannerHints {
 /** No hint: the plan of any engine. */
 export const NO_HINTS: PlannerHints = {
   keepsTables: false,
+  keepsIfAsked: false,
   hashJoins: false,
   groupingSets: false,
   groupedExpressions: false,
@@ -33,5 +38,6 @@ export const NO_HINTS: PlannerHints = {
   rangeFrames: false,
   asksForKeys: false,
   earlySubqueries: false,
+  antiJoins: false,
   asOfJoins: false,
 }

@@ -13,6 +13,7 @@ import {
   type WeekCalendar,
 } from '../model/grain.js'
 import { binary, call, integer, text } from './expressions.js'
+import type { RowExpr } from './relation-column.js'
 
 /** The start of the period that contains `value`. */
 export function truncated<L>(grain: Grain, value: Expr<L>): Expr<L> {
@@ -26,6 +27,13 @@ export function truncated<L>(grain: Grain, value: Expr<L>): Expr<L> {
   const week = div(daysBetween(year, value), 7)
   const into = unit === 'quarter' ? times(91, quarterOfWeek(week)) : times(7, weekOfMonth(monthOfWeek(week, calendar), calendar))
   return moveBy('day', into, year)
+}
+
+/** The value whose day this is, where it is a date, which is its own day; any other expression unchanged. */
+export function dateItself(value: RowExpr): RowExpr {
+  const [unit, date] = value.kind === 'call' && value.name === 'date_trunc' ? value.args : []
+  const isDay = unit?.kind === 'literal' && unit.value === 'day'
+  return isDay && date?.kind === 'column' && date.type.kind === 'date' ? date : value
 }
 
 /**

@@ -428,10 +428,11 @@ function aggregateCall(
 ): SqlExpr {
   const condition = filter && read(filter, columns)
   const given: SqlExpr[] = args.map((arg) => read(arg, columns))
-  const counted: SqlExpr[] = given.length === 0 && condition ? [integer(1)] : given
+  const present = name === 'count' && given.length === 0 ? presentIn(condition) : undefined
+  const counted: SqlExpr[] = present ? [present] : given.length === 0 && condition ? [integer(1)] : given
   const narrowed = counted.map(
     (arg, i): SqlExpr =>
-      condition && i === 0 ? { kind: 'case', branches: [{ when: condition, then: arg }], otherwise: undefined } : arg,
+      condition && !present && i === 0 ? { kind: 'case', branches: [{ when: condition, then: arg }], otherwise: undefined } : arg,
   )
   const value: SqlExpr = MADE[name]?.(narrowed, type) ?? {
     kind: 'aggregate',
@@ -444,6 +445,12 @@ function aggregateCall(
     type,
   }
   return onlyWith ? whereRowsMeet(read(onlyWith, columns), value, given.length === 0 && isSame(onlyWith, filter)) : value
+}
+
+/** The column that rows must have, if that is their whole condition: its values are counted. */
+function presentIn(condition: SqlExpr | undefined): SqlExpr | undefined {
+  const absent = condition?.kind === 'unary' && condition.operator === 'not' ? condition.operand : undefined
+  return absent?.kind === 'is-null' && absent.operand.kind === 'column' ? absent.operand : undefined
 }
 
 /** NULL if no row satisfies the condition. A call that counts these rows returns that itself. */

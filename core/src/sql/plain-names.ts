@@ -14,7 +14,7 @@ export function plainNames(statement: Statement): Statement {
   const naming = new Naming(all, new Set(tables), new Set(arrays.map(lower)))
   return {
     ...statement,
-    ctes: ctes.map(({ name, query }) => ({ name, query: naming.query(query, NONE) })),
+    ctes: ctes.map((table) => ({ ...table, query: naming.query(table.query, NONE) })),
     body: naming.query(body, NONE),
   }
 }

@@ -14,7 +14,9 @@ export function renderStatement(statement: Statement, { dialect, ...given }: Ren
   const recursive = new Set(statement.ctes.filter(isRecursive).map(({ name }) => name))
   const head = (name: string, query: Query): string =>
     recursive.has(name) ? recursiveHead(name, query, context) : nameText(name, context)
-  const ctes = statement.ctes.map(({ name, query }) => `${head(name, query)} AS (\n${indent(renderer.query(query))}\n)`)
+  const ctes = statement.ctes.map(
+    ({ name, query, isKept }) => `${head(name, query)} AS ${isKept ? 'MATERIALIZED ' : ''}(\n${indent(renderer.query(query))}\n)`,
+  )
   const body = renderer.query(statement.body)
   const { statementSuffix } = dialect
   const parts = [
@@ -212,7 +214,7 @@ const namedByUs = (from: From): ReadonlySet<string> =>
 const isNamedAlready = ({ expression, alias }: SelectItem, own: ReadonlySet<string>): boolean =>
   expression.kind === 'column' && expression.name === alias && own.has(expression.table)
 
-const JOINS = { left: 'LEFT JOIN', inner: 'JOIN', cross: 'CROSS JOIN', full: 'FULL JOIN' } as const
+const JOINS = { left: 'LEFT JOIN', inner: 'JOIN', cross: 'CROSS JOIN', full: 'FULL JOIN', anti: 'ANTI JOIN' } as const
 const NONE: ReadonlySet<string> = new Set()
 
 /** The output column that a sort key names, if it names one. */

@@ -42,7 +42,8 @@ export interface OutputRef {
 
 export interface Statement {
   readonly kind: 'statement'
-  readonly ctes: readonly { readonly name: string; readonly query: Query }[]
+  /** `isKept`: computed once, even if an engine would compute it each time that it is read. */
+  readonly ctes: readonly { readonly name: string; readonly query: Query; readonly isKept?: boolean }[]
   readonly body: Query
 }
 
@@ -98,7 +99,8 @@ export type From =
   | { readonly kind: 'subquery'; readonly query: Query; readonly alias: string }
   | {
       readonly kind: 'join'
-      readonly type: 'left' | 'inner' | 'cross' | 'full'
+      /** `anti`: the left rows for which no right row meets the condition. */
+      readonly type: 'left' | 'inner' | 'cross' | 'full' | 'anti'
       readonly left: From
       readonly right: From
       readonly on: SqlExpr | undefined

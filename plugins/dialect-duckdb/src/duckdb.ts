@@ -133,6 +133,7 @@ export const duckdb = defineDialect(ansi, {
   },
   planner: {
     keepsTables: true,
+    keepsIfAsked: true,
     asOfJoins: true,
     hashJoins: true,
     groupingSets: true,
@@ -141,6 +142,7 @@ export const duckdb = defineDialect(ansi, {
     repeatedKeys: true,
     rangeFrames: true,
     earlySubqueries: true,
+    antiJoins: true,
   },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,

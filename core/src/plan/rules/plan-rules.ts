@@ -10,6 +10,8 @@ import { innerJoins } from './inner-joins.js'
 import { joinedFacts } from './joined-facts.js'
 import { joinedRangesOfFilters } from './joined-ranges.js'
 import { lateNames } from './late-names.js'
+import { leadingRows } from './leading-rows.js'
+import { orphansApart } from './orphans-apart.js'
 import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
 import { runningTotals } from './running-totals.js'
@@ -36,10 +38,12 @@ export const planRules: readonly Rule[] = [
   joinedRangesOfFilters,
   certainJoins,
   unitedFacts,
+  leadingRows,
   joinedFacts,
   innerJoins,
   askedKeys,
   earlySums,
+  orphansApart,
   sumsOfPairs,
   engineAsOf,
 ]

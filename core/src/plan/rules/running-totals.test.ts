@@ -59,6 +59,13 @@ t.test('other windows are looked up for the rows with the totals', (t) => {
   t.end()
 })
 
+t.test('the days of dates are the dates', (t) => {
+  const { sql, explain } = compileFor({ select: { dimensions: ['Day'], measures: ['Revenue so far'] } }, model)
+  t.ok(explain().rules.includes('running-totals'))
+  t.equal(scans(sql), 1, sql)
+  t.end()
+})
+
 for (const [title, more] of [
   ['rows of some days have totals of all', { where: [{ field: 'Day', op: 'gte', value: '2025-01-01' }] }],
   ['periods without rows have a total, too', { fillGaps: true }],
@@ -75,7 +82,7 @@ t.test('the totals are those of the rows up to each period', async (t) => {
     ['Least so far', 'Revenue of the year'],
     ['Revenue so far', 'Revenue of 3', 'Buyers so far'],
   ])
-    for (const dimensions of [['Day:month'], ['Day:month', 'Customer']]) {
+    for (const dimensions of [['Day:month'], ['Day:month', 'Customer'], ['Day', 'Customer']]) {
       const query = { select: { dimensions, measures } }
       t.equal(await withRule('running-totals', query, model, connection), 'the same answer', `${measures} by ${dimensions}`)
     }

@@ -15,8 +15,10 @@ import {
 } from '../../../../test/support/plans.js'
 import type { RowColumn } from '../../bind/bound-block.js'
 import { firstOf } from '../../invariant.js'
+import { DATE, TIMESTAMP } from '../../model/data-type.js'
 import { allOf, binary, integer } from '../../resolve/expressions.js'
-import type { RelationColumn } from '../../resolve/relation-column.js'
+import { truncated } from '../../resolve/grain-expressions.js'
+import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
 import type { Aggregate, LogicalPlan, NamedAggregate } from '../logical-plan.js'
 import { giversOf, type Totals, withConditions, withTotal } from './totals-of-groups.js'
 
@@ -28,6 +30,10 @@ const big = binary<RelationColumn>('>', of('n'), integer(9))
 const orders = scan('Orders')
 const fine = (input: LogicalPlan = orders, values: readonly NamedAggregate[] = [sum]) => aggregate(input, [city, state], values)
 const coarse = (input: LogicalPlan = orders) => aggregate(input, [state], [sumOf('Total', of('n'))])
+const [day, time] = [column('Orders', 'day', DATE), column('Orders', 'at', TIMESTAMP)]
+const dayOf = (value: RelationColumn) => truncated('day', value)
+const monthOf = (value: RelationColumn) => truncated('month', value)
+const byDay = (key: RowExpr) => aggregate(orders, [named('Day', key, DATE)], [sum])
 const facts = (...inputs: readonly LogicalPlan[]) =>
   combined(
     [rowColumn('City')],
@@ -43,6 +49,9 @@ for (const [title, from, rows, wanted] of [
   ['rows of another table', coarse(), returns, undefined],
   ['a key that the groups lack', fine(), coarse(), undefined],
   ['groups of another kind', coarse(), limited(fine()), undefined],
+  ['the day of a date', byDay(dayOf(day)), byDay(day), [0, []]],
+  ['the month of a date', byDay(monthOf(day)), byDay(day), undefined],
+  ['the day of a time', byDay(dayOf(time)), byDay(time), undefined],
   ['rows that are not those of a table', coarse(limited(orders)), fine(), undefined],
   ['groups of rows that are not those of a table', coarse(), fine(limited(orders)), undefined],
   ['the second of two facts', coarse(), facts(returns, fine()), [1, []]],

@@ -1,6 +1,7 @@
 import type { RowColumn } from '../../bind/bound-block.js'
 import { freeName } from '../../resolve/aliases.js'
 import { allOf } from '../../resolve/expressions.js'
+import { dateItself } from '../../resolve/grain-expressions.js'
 import { includesSame, isSame } from '../../same.js'
 import { planOf } from '../joined-rows.js'
 import type { Aggregate, Leg, LogicalPlan, NamedAggregate, NamedWindow, RowExpr } from '../logical-plan.js'
@@ -66,9 +67,16 @@ function giversIn(rows: LogicalPlan): readonly Aggregate[] {
 /** The conditions by which a coarser aggregation reads fewer rows than the finer one; `undefined` if it reads others. */
 function conditionsOfRowsOf(fine: Aggregate, coarse: Aggregate): readonly RowExpr[] | undefined {
   const [own, theirs] = [singleRowsOf(fine), singleRowsOf(coarse)]
-  if (!own || !theirs || !isOfSameRows(own, theirs) || !coarse.keys.every((key) => includesSame(fine.keys, key))) return undefined
+  if (!own || !theirs || !isOfSameRows(own, theirs) || !hasKeys(fine, coarse)) return undefined
   const [where, others] = [own.filters.map(({ condition }) => condition), conditionsOf(coarse, theirs)]
   return conditionsBeside(where, others).length > 0 ? undefined : conditionsBeside(others, where)
+}
+
+/** A period of one day is the date itself. */
+function hasKeys(fine: Aggregate, coarse: Aggregate): boolean {
+  const ofDates = ({ keys }: Aggregate) => keys.map((key) => ({ ...key, expression: dateItself(key.expression) }))
+  const own = ofDates(fine)
+  return ofDates(coarse).every((key) => includesSame(own, key))
 }
 
 /** The aggregation with another value, and with the joins that it needs. */

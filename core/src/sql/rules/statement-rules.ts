@@ -1,9 +1,11 @@
 import { fail } from '../../errors.js'
 import type { PlannerHints } from '../../plan/planner-hints.js'
 import { type NamedRule, usableRules } from '../../plan/rules/rule.js'
+import { antiJoins } from '../anti-joins.js'
 import { computedOnce } from '../computed-once.js'
 import { dropImplied } from '../drop-implied.js'
 import { earlySubqueries } from '../early-subqueries.js'
+import { keptTables } from '../kept-tables.js'
 import { pruneColumns } from '../prune-columns.js'
 import type { RenderContext } from '../render-expression.js'
 import { semiJoins } from '../semi-joins.js'
@@ -26,11 +28,15 @@ export const statementRules: readonly StatementRule[] = [
 /** After that: about tables and subqueries as the engine sees them. A join that became a subquery is no longer a table. */
 export const loweredRules: readonly StatementRule[] = [
   { name: 'semi-joins', rewrite: (statement, { dialect }) => semiJoins(statement, dialect) },
+  { name: 'anti-joins', needs: ['antiJoins'], rewrite: antiJoins },
   { name: 'early-subqueries', needs: ['earlySubqueries'], rewrite: earlySubqueries },
 ]
 
-/** At the end: about the texts of values. */
-export const spelledRules: readonly StatementRule[] = [{ name: 'computed-once', rewrite: computedOnce }]
+/** At the end: about the texts of values and of tables. */
+export const spelledRules: readonly StatementRule[] = [
+  { name: 'computed-once', rewrite: computedOnce },
+  { name: 'kept-tables', needs: ['keepsIfAsked'], rewrite: keptTables },
+]
 
 interface Options {
   readonly hints: PlannerHints

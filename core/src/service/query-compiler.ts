@@ -141,7 +141,7 @@ export class QueryCompiler {
     }
     const shared = sharedView(model)
     return traced('compile', { dialect: dialect.name }, () => {
-      if (!shared) return keep.get(key, now, () => compile(query, model, context))
+      if (!shared) return keep.get(key, now, () => compiledOver(query, model, context))
       const general = () => keep.get({ ...key, model: shared }, now, () => compileShared(query, shared, context))
       return keep.filled(key, now, general, (compiled) => withHeldValues(compiled, heldOf(model), dialect))
     })
@@ -191,6 +191,16 @@ export class QueryCompiler {
 
   dialectFor(asked: string | undefined, model: SemanticModel): Dialect {
     return chooseDialect(asked, model, this.#choice)
+  }
+}
+
+/** A table that cannot be read after all is no reason to refuse a question that facts answer. */
+function compiledOver(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
+  try {
+    return compile(query, model, context)
+  } catch (error) {
+    if (context.requiresRollups || !context.rollupTables?.size) throw error
+    return compile(query, model, { ...context, rollupTables: new Map() })
   }
 }
 

@@ -21,7 +21,7 @@ export function asOf(
   }
   const sign = direction === 'backward' ? 1 : -1
   return (row, targets) => {
-    const at = timeOf(row)
+    const at = timeOf(row.share?.row ?? row)
     if (at === null) return null
     const dated = targets.flatMap((target) => {
       const own = read(right, target, to, clocks)

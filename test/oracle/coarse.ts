@@ -204,7 +204,7 @@ function daysOfRow(world: World, { object, column, granularity, over }: Coarse, 
     values: { ...row.values, [column]: new Day(day) },
     plain: { ...row.plain, [column]: new Date(day * 86_400_000).toISOString().slice(0, 10) },
   })
-  if (days.length === 0) return [on(first.days)]
+  if (days.length === 0) return [{ ...on(first.days), share: { day: 1, of: 1, row } }]
   return days.map((day, i) => ({ ...on(day), share: { day: i + 1, of: days.length, row } }))
 }
 

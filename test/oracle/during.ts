@@ -56,9 +56,10 @@ export function during(join: JoinJson & { readonly during: DuringJson }, sides: 
   const holds = (at: number | undefined, period: Period | undefined): boolean =>
     at !== undefined && period !== undefined && !isEmpty(period) && period.from <= at && endsAfter(period, at)
   return {
-    all: (row, target) => (interval === 'there' ? holds(timeOf(row), periodOf(target)) : holds(timeOf(target), periodOf(row))),
+    all: (row, target) =>
+      interval === 'there' ? holds(timeOf(asStored(row)), periodOf(target)) : holds(timeOf(target), periodOf(asStored(row))),
     one: (row, targets) => {
-      const at = timeOf(row)
+      const at = timeOf(asStored(row))
       if (at === undefined) return null
       const begun = targets
         .map((target) => ({ target, period: periodOf(target)! }))
@@ -69,6 +70,9 @@ export function during(join: JoinJson & { readonly during: DuringJson }, sides: 
     },
   }
 }
+
+/** A row of coarse data is found by its own day, whatever day of its period it stands for. */
+const asStored = (row: Row): Row => row.share?.row ?? row
 
 /** A time whose zone is not known is not converted. */
 export function clocksOf({ zone }: Pick<DuringJson, 'zone'>, { written }: Clocks): Clocks {

@@ -78,7 +78,9 @@ export const readTerms = (
 ): readonly RowTerm[] =>
   on.map((term) =>
     inPeriod(term, rows.context, (context) => {
-      const clocked = { ...rows, context }
+      // What is found by a time is found by the stored day of coarse data, in every question.
+      const { days, ...stored } = { ...rows, context }
+      const clocked = term.kind === 'equal' && days ? { ...stored, days } : stored
       return {
         from: (name) => typedRead(clocked, from, name, readColumn(clocked, from, name)),
         to: (name) => typedRead(clocked, to, name, ownColumn(clocked, to, name).expression),

@@ -76,7 +76,7 @@ const among =
 const OF_MEASURES = among(
   'multi-fact', 'bridge', 'many-to-many', 'required', 'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact',
   'semi-additive', 'grain', 'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'funnel', 'nested-time',
-  'rollup', 'cube', 'sets', 'having', 'fan-out',
+  'rollup', 'cube', 'sets', 'having', 'fan-out', 'shown',
 ) // biome-ignore format: a table
 const OF_DIMENSIONS = among('coalesce', 'time-grain', 'several-grains', 'dimensions-only', 'dimensions-exclude')
 

@@ -9,6 +9,13 @@ const column = (name: string, role: Column['role'], values: readonly unknown[]):
   at: (row) => values[row],
 })
 
+t.test('a condition on values leaves totals of the cells that are shown', async (t) => {
+  const query = { select: { dimensions: ['A', 'B'], measures: ['M'] } }
+  const { grouping } = pivotQuery({ ...query, having: [{ field: 'M', op: 'gt', value: 1 }] }, 'B')
+  t.match(grouping, { of: 'shown', sets: [['A', 'B'], ['A'], ['B'], []] })
+  t.notMatch(pivotQuery(query, 'B').grouping, { of: 'shown' })
+})
+
 t.test('every total is queried, and none is summed in the page', async (t) => {
   const query = {
     select: { dimensions: ['Airline', 'Date:month'], measures: ['Flights'] },

@@ -1,6 +1,7 @@
 /** What statements of questions on time read: no calendar, and each range of a fact once. */
 import t from 'tap'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
+import { postgres } from '../../plugins/dialect-postgres/src/index.js'
 import { compileFor, readModel } from '../support/compile.js'
 
 const store = readModel(new URL('store.yaml', import.meta.url).pathname)
@@ -41,6 +42,21 @@ t.test('one number against last year reads two ranges of the fact, each once, an
     const bounds = [...sql.matchAll(/"day" >= DATE '(.{10})'/g)].map(([, day]) => day)
     t.same(bounds.toSorted(), ['2025-03-01', '2026-03-01'], 'the times between are not read')
     t.equal(bounds.length, sql.split('WHERE').length - 1, 'no scan is without a range')
+  }
+  t.end()
+})
+
+t.test('an engine that reads a table row by row reads both ranges in one pass, also until now beside the plain number', (t) => {
+  for (const measures of [
+    ['Revenue', 'Revenue Last Year', 'Growth'],
+    ['Revenue', 'Growth until Now', 'Last Year until Now'],
+  ]) {
+    for (const dimensions of [[], ['Shop']]) {
+      const { sql } = compileFor({ select: { dimensions, measures }, where }, store, postgres, new Date('2026-03-10T12:00:00Z'))
+      t.same(tablesOf(sql), dimensions.length > 0 ? ['sales', 'shops'] : ['sales'], `${measures}`)
+      t.equal(sql.split('WHERE').length - 1, 1)
+      t.match(sql, /"day" >= DATE '2026-03-01' AND .* OR .*"day" >= DATE '2025-03-01'/)
+    }
   }
   t.end()
 })

@@ -24,6 +24,8 @@ export interface PlannerHints {
   readonly antiJoins: boolean
   /** A join may ask for the last row before a time: `ASOF`. If not, the rows of both sides are numbered. */
   readonly asOfJoins: boolean
+  /** A table is read row by row, so that a second range of it costs a second pass. If not, each range is read alone: only its blocks, or only its column for all rows. */
+  readonly readsByRow: boolean
 }
 
 /** No hint: the plan of any engine. */
@@ -40,4 +42,5 @@ export const NO_HINTS: PlannerHints = {
   earlySubqueries: false,
   antiJoins: false,
   asOfJoins: false,
+  readsByRow: false,
 }

@@ -188,6 +188,7 @@ export const postgres = defineDialect(ansi, {
     repeatedKeys: true,
     rangeFrames: true,
     asksForKeys: true,
+    readsByRow: true,
   },
   // NAMEDATALEN - 1: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
   maxIdentifierBytes: 63,

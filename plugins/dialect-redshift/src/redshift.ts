@@ -29,6 +29,7 @@ export const redshift = defineDialect(postgres, {
     groupingSets: false,
     rangeFrames: false,
     asksForKeys: false,
+    readsByRow: false,
   },
   // It does not have PostgreSQL's JSON functions, and navigates a SUPER differently.
   elements: null,

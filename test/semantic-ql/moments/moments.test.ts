@@ -170,6 +170,9 @@ t.test('weeks of an outer statement begin where those of its models begin', asyn
     'the advice, applied',
   )
   t.same(await world.ask(weeks('utc', 'america_new_york').replace('week', 'month')), ['2024-03-01'])
+  const named = `WITH america_new_york AS (SELECT "Day" FROM utc WHERE "Day" = '2024-03-10' LIMIT 9)
+      SELECT DISTINCT date_trunc('week', "Day") AS w FROM america_new_york`
+  t.same(await world.ask(named), ['2024-03-10'], 'a name of WITH that is also that of another model')
 })
 
 t.test('a period beside a text is what the clocks showed, also for a time that occurs twice or never', async (t) => {

@@ -11,6 +11,7 @@ import { joinedFacts } from './joined-facts.js'
 import { joinedRangesOfFilters } from './joined-ranges.js'
 import { lateNames } from './late-names.js'
 import { leadingRows } from './leading-rows.js'
+import { onePass } from './one-pass.js'
 import { orphansApart } from './orphans-apart.js'
 import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
@@ -34,6 +35,7 @@ export const planRules: readonly Rule[] = [
   lateNames,
   referringFacts,
   touchingPeriods,
+  onePass,
   byRange,
   joinedRangesOfFilters,
   certainJoins,

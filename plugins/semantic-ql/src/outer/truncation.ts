@@ -38,9 +38,31 @@ function mayBeWeek(unit: Node | undefined, { parameters }: Writer): boolean {
 
 /** The models that a statement names, by the day on which their weeks begin. */
 export function weekStartsOf<M extends NamedModel>(stmt: SelectStmt, models: ModelScope<M>): ReadonlyMap<WeekStart, string> {
-  const named = nodesIn(stmt).flatMap((node) => ('RangeVar' in node ? (relationOf(node, models, new Set())?.model ?? []) : []))
+  const named = modelsIn(stmt, models, new Set())
   const read = named.length === 0 && models.chosen ? [models.chosen] : named
   return new Map(read.map(({ model, names }) => [model.settings.weekStart, names[0] ?? '']))
+}
+
+/** `made`: the names that WITH gives, which are no models. */
+function modelsIn<M extends NamedModel>(
+  { withClause, ...body }: SelectStmt,
+  models: ModelScope<M>,
+  made: ReadonlySet<string>,
+): readonly M[] {
+  const known = new Set(made)
+  const found: M[] = []
+  for (const { ctename = '', ctequery } of bodiesOf(withClause?.ctes, 'CommonTableExpr')) {
+    const query = bodyOf(ctequery, 'SelectStmt')
+    if (query) found.push(...modelsIn(query, models, known))
+    known.add(ctename)
+  }
+  for (const node of nodesIn(body, (each) => !('SelectStmt' in each))) {
+    const query = bodyOf(node, 'SelectStmt')
+    if (query) found.push(...modelsIn(query, models, known))
+    const read = 'RangeVar' in node ? relationOf(node, models, known) : undefined
+    if (read) found.push(read.model)
+  }
+  return found
 }
 
 function oneWeekStart(call: FuncCall, { weekStarts, sql }: Writer): WeekStart {

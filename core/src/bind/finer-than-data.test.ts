@@ -79,6 +79,19 @@ t.test('each part of a condition by itself, and days together', async (t) => {
   )
 })
 
+t.test('whether a row has a time is a matter of whole periods', async (t) => {
+  t.same(filters({ expression: '{[Date]} is null or {[Month No]} = 3' }), [])
+  const not = (orMissing: boolean) => ({
+    filters: [on('Month No', 'eq', 3), on('Date', 'gte', '2024-02-01')],
+    ...{ logic: 'and', negated: true, or_missing: orMissing },
+  })
+  t.same(filters(not(false)), [])
+  t.same(filters(not(true)), [])
+  t.same(filters({ expression: '{[Holiday]} is null or {[Month No]} = 3' }), [
+    "the filter on 'Holiday', 'Month No' divides a month",
+  ])
+})
+
 t.test('the range of a measure is no filter', async (t) => {
   const { request, query } = ask([], [on('Date', 'gte', '2024-01-15')])
   const conjuncts = request.conjuncts.map((one) => ({ ...one, ofMeasure: true as const }))

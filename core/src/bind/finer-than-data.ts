@@ -143,6 +143,9 @@ function isWholePart(part: Expr<WhereLeaf>, condition: Condition): boolean {
     return fields.every((leaf) => saysOnlyDays(leaf, condition)) && isOfWholePeriods({ ...conjunct, expression: part }, condition)
   }
   if (!isInner<WhereLeaf>(part)) return part.kind !== 'where-field' || saysOf(part).every((says) => says === 'whole')
+  // A row without a time is in no period.
+  if (part.kind === 'is-null' && !isInner<WhereLeaf>(part.operand) && part.operand.kind === 'where-field')
+    return saysOf(part.operand).every((says) => says !== 'finer')
   if (part.kind === 'binary' && !isInner<WhereLeaf>(part.right) && part.right.kind === 'where-period-end')
     return namesWholePeriods(part.right, condition)
   return operandsOf(part).every((operand) => isWholePart(operand, condition))

@@ -1,6 +1,7 @@
 /** Rows are aggregated by the key of an object before its names are joined, if totals of parts are totals of the whole. */
 import t from 'tap'
-import { compileFor, loadText } from '../../../../test/support/compile.js'
+import { compileFor } from '../../../../test/support/compile.js'
+import { shopWith } from '../../../../test/support/models.js'
 import {
   above,
   aggregate,
@@ -23,49 +24,36 @@ import { equal } from '../../resolve/row-terms.js'
 import type { Join, LogicalPlan, NamedAggregate, NamedExpr, RowExpr } from '../logical-plan.js'
 import { earlySums, withEarlySums } from './early-sums.js'
 
-const MODEL = loadText(`
-version: 1
-name: shop
-dataObjects:
-  Regions: { code: regions, columns: { Id: { code: id, abstractType: int, primaryKey: true }, Name: { code: name, abstractType: string } } }
-  Customers:
-    code: customers
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Name: { code: name, abstractType: string }
-      City: { code: city, abstractType: string }
-      Region Id: { code: region_id, abstractType: int }
-    joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region Id], columnsTo: [Id] }]
-  Orders:
-    code: orders
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Day: { code: day, abstractType: date }
-      State: { code: state, abstractType: string }
-      Customer Id: { code: customer_id, abstractType: int }
-      Price: { code: price, abstractType: float, sqlType: 'DECIMAL(9, 2)' }
-      Total: { code: total, abstractType: float, sqlType: 'DECIMAL(38, 2)' }
-      Weight: { code: weight, abstractType: float }
-    joins: [{ joinType: many-to-one, joinTo: Customers, columnsFrom: [Customer Id], columnsTo: [Id] }]
-dimensions:
-  Name: { dataObject: Customers, column: Name }
-  City: { dataObject: Customers, column: City }
-  Region: { dataObject: Regions, column: Name }
-  State: { dataObject: Orders, column: State }
-  Day: { dataObject: Orders, column: Day }
-measures:
-  Price: { aggregation: sum, columns: [{ dataObject: Orders, column: Price }] }
-  Orders: { aggregation: count, columns: [{ dataObject: Orders, column: Id }] }
-  Last: { aggregation: max, columns: [{ dataObject: Orders, column: Day }] }
-  Total: { aggregation: sum, columns: [{ dataObject: Orders, column: Total }] }
-  Weight: { aggregation: sum, columns: [{ dataObject: Orders, column: Weight }] }
-  Heaviest: { aggregation: max, columns: [{ dataObject: Orders, column: Weight }] }
-  Mean: { aggregation: avg, columns: [{ dataObject: Orders, column: Price }] }
-  Days: { aggregation: count, distinct: true, columns: [{ dataObject: Orders, column: Day }] }
-  Open: { aggregation: sum, columns: [{ dataObject: Orders, column: Price }], filters: [{ field: State, op: '=', value: open }] }
-  Heavy: { aggregation: max, columns: [{ dataObject: Orders, column: Day }], filters: [{ field: Orders.Weight, op: '>', value: 5 }] }
-  Northern: { aggregation: sum, expression: "CASE WHEN {[Regions].[Name]} = 'North' THEN {[Orders].[Price]} END" }
-`)
+const of = (dataObject: string, column: string) => ({ dataObject, column })
+const over = (aggregation: string, name: string, more: object = {}) => ({ aggregation, columns: [of('Orders', name)], ...more })
+const number = (code: string, sqlType?: string) => ({ code, abstractType: 'float', ...(sqlType && { sqlType }) })
+const MODEL = shopWith({
+  dataObjects: {
+    Customers: { columns: { City: { code: 'city', abstractType: 'string' } } },
+    Orders: {
+      columns: {
+        State: { code: 'state', abstractType: 'string' },
+        Price: number('price', 'DECIMAL(9, 2)'),
+        Total: number('total', 'DECIMAL(38, 2)'),
+        Weight: number('weight'),
+      },
+    },
+  },
+  dimensions: { Name: of('Customers', 'Name'), City: of('Customers', 'City'), State: of('Orders', 'State') },
+  measures: {
+    Price: over('sum', 'Price'),
+    Orders: over('count', 'Id'),
+    Last: over('max', 'Day'),
+    Total: over('sum', 'Total'),
+    Weight: over('sum', 'Weight'),
+    Heaviest: over('max', 'Weight'),
+    Mean: over('avg', 'Price'),
+    Days: over('count', 'Day', { distinct: true }),
+    Open: over('sum', 'Price', { filters: [{ field: 'State', op: '=', value: 'open' }] }),
+    Heavy: over('max', 'Day', { filters: [{ field: 'Orders.Weight', op: '>', value: 5 }] }),
+    Northern: { aggregation: 'sum', expression: "CASE WHEN {[Regions].[Name]} = 'North' THEN {[Orders].[Price]} END" },
+  },
+})
 
 const where = (field: string, op: string, value?: unknown): object => ({
   where: [{ field, op, ...(value !== undefined && { value }) }],

@@ -1,6 +1,7 @@
 /** Names that a key determines are looked up after the aggregation. */
 import t from 'tap'
-import { compileFor, loadText } from '../../../../test/support/compile.js'
+import { compileFor } from '../../../../test/support/compile.js'
+import { shopWith } from '../../../../test/support/models.js'
 import { INT, STRING } from '../../model/data-type.js'
 import { binary } from '../../resolve/expressions.js'
 import { relationColumn } from '../../resolve/relation-column.js'
@@ -9,36 +10,21 @@ import { type Aggregate, type Join, type LogicalPlan, plainAggregate, type Scan 
 import { NO_HINTS } from '../planner-hints.js'
 import { lateNames } from './late-names.js'
 
-const MODEL = loadText(`
-version: 1
-name: shop
-dataObjects:
-  Regions: { code: regions, columns: { Id: { code: id, abstractType: int, primaryKey: true }, Name: { code: name, abstractType: string } } }
-  Customers:
-    code: customers
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Name: { code: name, abstractType: string }
-      Since: { code: since, abstractType: date }
-      Region Id: { code: region_id, abstractType: int }
-    joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region Id], columnsTo: [Id] }]
-  Orders:
-    code: orders
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Customer Id: { code: customer_id, abstractType: int }
-      Amount: { code: amount, abstractType: int, numClass: additive }
-    joins: [{ joinType: many-to-one, joinTo: Customers, columnsFrom: [Customer Id], columnsTo: [Id] }]
-dimensions:
-  Buyer: { dataObject: Orders, column: Customer Id }
-  Key: { dataObject: Customers, column: Id }
-  Name: { dataObject: Customers, column: Name }
-  Since: { dataObject: Customers, column: Since }
-  Region: { dataObject: Regions, column: Name }
-measures:
-  Amount: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
-  Ever: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], grain: { mode: FIXED, include: [Name] }, filterContext: { mode: FIXED } }
-`)
+const of = (dataObject: string, column: string) => ({ dataObject, column })
+const amount = { aggregation: 'sum', columns: [of('Orders', 'Amount')] }
+const MODEL = shopWith({
+  dataObjects: { Customers: { columns: { Since: { code: 'since', abstractType: 'date' } } } },
+  dimensions: {
+    Buyer: of('Orders', 'Customer Id'),
+    Key: of('Customers', 'Id'),
+    Name: of('Customers', 'Name'),
+    Since: of('Customers', 'Since'),
+  },
+  measures: {
+    Amount: amount,
+    Ever: { ...amount, grain: { mode: 'FIXED', include: ['Name'] }, filterContext: { mode: 'FIXED' } },
+  },
+})
 
 const filter = { where: [{ field: 'Region', op: '=', value: 'North' }] }
 

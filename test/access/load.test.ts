@@ -282,3 +282,19 @@ access:
   const [policy] = model?.access?.rows ?? []
   t.same([...(policy?.hidden.objects ?? [])].sort(), ['Grants', 'Passed On', 'Twins'])
 })
+
+t.test('a policy looks for no rows through the days of a calendar that never ends', async (t) => {
+  const days = (calendar: string) => `
+version: 1
+dataObjects:
+  Days: { calendar: ${calendar}, columns: {} }
+  Sales: { code: sales, columns: { On: { code: day, abstractType: date } }, joins: [{ joinType: many-to-one, joinTo: Days, columnsFrom: [On], columnsTo: [Date] }] }
+  Returns: { code: returns, columns: { On: { code: day, abstractType: date } }, joins: [{ joinType: many-to-one, joinTo: Days, columnsFrom: [On], columnsTo: [Date] }] }
+access: { rows: [{ name: a, dataObject: Sales, where: { exists: Returns } }], unbound: [Returns] }`
+  t.match(errorsOf(days('{ grain: day }')), [/CALENDAR_RANGE_REQUIRED .*'Days', a calendar without 'from' and 'to'/])
+  t.match(errorsOf(days("{ grain: day, from: '2024-01-01' }")), [/CALENDAR_RANGE_REQUIRED/])
+  const bounded = days("{ grain: day, from: '2024-01-01', to: '2024-12-31' }")
+  t.same(errorsOf(bounded), [])
+  const timed = bounded.replace('abstractType: date', 'abstractType: timestamp')
+  t.match(errorsOf(timed), [/INVALID_FILTER_VALUE .*by the day of a time/], 'an answer would compare the time with midnight')
+})

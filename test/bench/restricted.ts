@@ -1,9 +1,16 @@
 /** What a policy on a fact costs the compiler: each question of the corpus under it, beside the same question without it, in turns. */
+import { CompileCache } from '../../core/src/cache/compile-cache.js'
+import { compileShared, withHeldValues } from '../../core/src/compile/compile-shared.js'
 import { restrictedModel } from '../../core/src/model/access.js'
+import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
+import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
+import { boundBy, type SharedViews, sharedView, viewFor } from '../../core/src/model/restrict.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
+import { parseQuery } from '../../core/src/query/parse-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { corpusModel } from '../corpus/compiled-once.js'
-import { compileFor, readQuestions } from '../corpus/corpus.js'
+import { compileFor, modelText, NOW, readQuestions } from '../corpus/corpus.js'
+import { loadText } from '../support/compile.js'
 import { type Measurement, percentile, times } from './measurement.js'
 
 const WARM_UP = 5
@@ -54,3 +61,76 @@ function besides(query: object, open: SemanticModel, bound: SemanticModel): { re
     )
   return { ours: median(rounds.flatMap(({ ours }) => ours)), theirs: median(rounds.flatMap(({ theirs }) => theirs)) }
 }
+
+const PRINCIPALS = 10_000
+const RULE = `
+access:
+  attributes: { statuses: { type: string, list: true } }
+  rows: [{ name: own, dataObject: Orders, where: { field: Orders.Status, op: in, value: { attribute: statuses } } }]
+  unbound: [Customers, Promotions, Products, Categories, Tags, Product Tags, Price List, Announcements, Regions, Stores, Addresses, Labels, Loyalty, Payments, Shipments, Parcels, Visits, Returns, Items]`
+
+/** Ten thousand principals with a value each ask one question: how often it is compiled, the time of each, and the memory that they take beside one. */
+export async function principalsBench(): Promise<readonly Measurement[]> {
+  const model = loadText(modelText() + RULE)
+  const asked = parseQuery(readQuestions().find(({ name }) => name === QUESTION)?.query)
+  const cache = new CompileCache({ maxEntries: 100_000, maxBytes: 1e9, maxEntryBytes: 1e7 })
+  const views: SharedViews = new Map()
+  const ask = (i: number): string => {
+    const rights = { name: 'a', roles: [], attributes: { statuses: [`s${i}`] } }
+    const view = viewFor(
+      model,
+      boundBy(model.access!, rights, () => ''),
+      'secret',
+      views,
+    )
+    const shared = sharedView(view)!
+    const key = { query: asked, model: view, dialect: 'duckdb', physical: '', defaultLimit: undefined, everyRowOf: undefined }
+    const all = { ...key, shownAs: undefined, behind: undefined, rollups: '' }
+    const context = {
+      dialect: duckdb,
+      functions: builtInFunctions,
+      aggregates: builtInAggregates,
+      now: NOW,
+      storedTypes: 'declared' as const,
+    }
+    const general = () => cache.get({ ...all, model: shared }, NOW, () => compileShared(asked, shared, context))
+    return cache.filled(all, NOW, general, (one) => withHeldValues(one, view.restriction!.values!, duckdb)).compiled.sql
+  }
+  const length = ask(0).length
+  globalThis.gc?.()
+  const before = process.memoryUsage().heapUsed
+  const [taken = 0] = times(1, () => {
+    for (let i = 1; i < PRINCIPALS; i++) ask(i)
+  })
+  globalThis.gc?.()
+  const bytes = (process.memoryUsage().heapUsed - before) / PRINCIPALS
+  const note = `${QUESTION}, ${length} characters of SQL; ${cache.stats.entries} entries`
+  return [
+    {
+      name: `compilations of a question for ${PRINCIPALS} principals`,
+      value: cache.stats.misses,
+      unit: '',
+      target: 1,
+      better: 'less',
+      note,
+    },
+    {
+      name: 'the statement of a further principal',
+      value: (taken * 1000) / PRINCIPALS,
+      unit: 'µs',
+      target: 200,
+      better: 'less',
+      note,
+    },
+    {
+      name: 'memory of a further principal, with its kept statement',
+      value: bytes / 1024,
+      unit: 'kB',
+      target: 20,
+      better: 'less',
+      note,
+    },
+  ]
+}
+
+const QUESTION = readQuestions()[0]!.name

@@ -72,11 +72,26 @@ function checkHops(
     faults.error('CALENDAR_RANGE_REQUIRED', at, message)
     return false
   }
+  const timed = way.find((hop) => joinsDaysByTime(hop, dataObjects))
+  if (timed) {
+    const message = `'${timed.from}' and '${timed.to}' are joined by the day of a time, which a test for rows compares as a time; join the calendar by a column that is a date`
+    faults.error('INVALID_FILTER_VALUE', at, message)
+    return false
+  }
   const finding = new Set(way.flatMap((hop) => asOfOf(hop.on)?.found ?? []))
   if (finding.size < 2) return true
   const message = `'${from}' and '${target}' are connected by joins with asOf in both directions; look for rows of an object between them`
   faults.error('NO_JOIN_PATH', at, message)
   return false
+}
+
+/** Whether one side is a day of a generated calendar and the other one a time. */
+const joinsDaysByTime = ({ from, to, on }: Hop, dataObjects: Ground['dataObjects']): boolean => {
+  const [one, other] = [dataObjects.get(from), dataObjects.get(to)]
+  if (![one, other].some((object) => object && generatedDays(object) !== undefined)) return false
+  return (equalityOf(on) ?? []).some(
+    (term) => one?.columns.get(term.from)?.type.kind !== 'date' || other?.columns.get(term.to)?.type.kind !== 'date',
+  )
 }
 
 const isEndless = (object: DataObject | undefined): boolean => {

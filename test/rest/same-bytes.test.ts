@@ -14,6 +14,10 @@ const seed = Number(process.env['BYTES_SEED'] ?? 20261127)
 /** Half of them over doubles that are hundredths, half over doubles with every digit. */
 const questions = Number(process.env['BYTES_QUESTIONS'] ?? amount(8, 1000))
 const PER_MODEL = Math.min(8, questions / 2)
+/** Answers of a test, so that each ends within the time limit of one, however many there are. */
+const PER_TEST = 40
+/** No two tests have a model in common. */
+const MODELS_OF_A_TEST = 100_000
 const THREADS = [1, 2, 4, 8] as const
 /** Statements that run beside a question. */
 const BESIDE = 3
@@ -32,22 +36,27 @@ interface Asking {
   readonly arrow: (query: QueryJson) => Promise<Buffer>
 }
 
-for (const cents of [true, false]) {
+for (const cents of [true, false])
+  for (let done = 0; done < questions / 2; done += PER_TEST)
+    sameAgain(cents, done / PER_TEST, Math.min(PER_TEST, questions / 2 - done))
+
+function sameAgain(cents: boolean, part: number, count: number): void {
   const doubles = cents ? 'hundredths' : 'doubles of every digit'
-  t.test(`${questions / 2} answers over ${doubles} are the same again (BYTES_SEED=${seed})`, async (t) => {
+  const firstModel = part * MODELS_OF_A_TEST
+  t.test(`${count} answers over ${doubles} are the same again (BYTES_SEED=${seed}, from model ${firstModel})`, async (t) => {
     const { files, remove } = await largeTables(seed, { cents, copies: THREADS.length })
     const servers = await Promise.all(THREADS.map((threads, i) => serverOver(files[i]!, threads)))
     t.teardown(async () => {
       await Promise.all(servers.map((server) => server.close()))
       remove()
     })
-    for (let number = 0, answered = 0; answered < questions / 2; number++) {
+    for (let number = firstModel, answered = 0; answered < count; number++) {
       const random = randomFrom(seed + number)
       const model = largeModel(random)
       const asked = Array.from({ length: PER_MODEL }, () => largeQuery(random, model))
       const askings = await Promise.all(servers.map((server) => asking(server, model)))
       const mayDiffer = (name: string): boolean => !cents || readsStatistic(model, name)
-      for (const query of asked.slice(0, questions / 2 - answered)) {
+      for (const query of asked.slice(0, count - answered)) {
         const first = await askings[0]!.json(query)
         if (first.status !== 200) continue
         answered++

@@ -30,12 +30,17 @@ export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }
 }
 
 function entity(object: DataObject, id: string, showColumns: boolean): string[] {
-  const head = `    ${id}["${escaped(object.bridge ? `${object.name} (bridge)` : object.name)}"]`
+  const head = `    ${id}["${escaped(headingOf(object))}"]`
   if (!showColumns || object.columns.size === 0) return [head]
   const words = new Map<string, number>()
   const foreign = new Set(object.joins.flatMap((join) => equalColumns(join.on).columnsFrom))
   const rows = [...object.columns.values()].map((column) => attribute(column, wordFor(column.name, words), foreign))
   return [`${head} {`, ...rows, '    }']
+}
+
+function headingOf({ name, bridge, closure }: DataObject): string {
+  if (closure) return `${name} (tree of ${closure.dataObject}, by ${closure.parent})`
+  return bridge ? `${name} (bridge)` : name
 }
 
 function attribute({ name, type, primaryKey }: Column, word: string, foreign: ReadonlySet<string>): string {

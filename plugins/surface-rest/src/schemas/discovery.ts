@@ -18,7 +18,9 @@ const coarseness = {
       description: 'The data have one value for each period of this grain: finer questions are refused, unless sums are spread.',
     }),
   ),
-  spread: Type.Optional(Type.String({ description: 'How sums are divided among the days of a period: even.' })),
+  spread: Type.Optional(
+    Type.String({ description: 'How sums are divided among the days of a period: even, or over a column of the calendar.' }),
+  ),
 }
 
 export const Dimension = Type.Object(

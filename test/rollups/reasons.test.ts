@@ -57,6 +57,8 @@ const asked = (measures: readonly string[], dimensions: readonly unknown[] = [],
   ...more,
 })
 const where = (...filters: readonly object[]) => ({ where: filters })
+const orMissing = (filter: ReturnType<typeof on>) => ({ logic: 'or', filters: [filter, on(filter.field, 'is_null')] })
+const BY_PAYER = { use_path_names: [{ source: 'Orders', target: 'Customers', path_name: 'payer' }] }
 const on = (field: string, op: string, value?: unknown) => ({ field, op, value })
 
 function verdict(query: object, rollup = 'Daily'): string {
@@ -137,6 +139,19 @@ const VERDICTS: readonly (readonly [title: string, query: object, says: string, 
     'Paid This Decade',
   ],
   [
+    'rows without a day beside a range within its own',
+    asked(['Sales'], [], where(orMissing(on('Day', 'between', ['2021-01-01', '2021-03-31'])), on('Status', 'eq', 'paid'))),
+    'ROWS_MISSING Day',
+    'Paid This Decade',
+  ],
+  ['a value that is held', asked(['Sales'], ['Region']), 'read', 'By Region'],
+  [
+    'a value that is held of another row, which the question pins',
+    asked(['Sales'], ['Region'], BY_PAYER),
+    'DIMENSION_MISSING Region',
+    'By Region',
+  ],
+  [
     'another condition on a value',
     asked(['Sales'], [], where(on('Day', 'eq', '2021-01-01'), on('Status', 'starts_with', 'paid'))),
     'ROWS_MISSING Status',
@@ -171,6 +186,20 @@ for (const [title, query, says, rollup] of VERDICTS)
     t.equal(verdict(query, rollup), says)
     t.end()
   })
+
+t.test('a join that the question pins leads static filters to other rows', (t) => {
+  const filters = 'filters:\n  - { dataObject: Customers, column: Name, operator: notequals, value: test }\n'
+  const filtered = loadText(
+    SHOP.replace('dimensions:\n', `dimensions:${FIELDS}`).replace('measures:\n', `measures:${MORE}`) + ROLLUPS + filters,
+  )
+  const reasonOf = (query: object) =>
+    compile(parseQuery(query), filtered, context)
+      .explain()
+      .rollups.find(({ rollup }) => rollup === 'Daily')?.reason
+  t.equal(reasonOf(asked(['Sales'], ['Status'])), null)
+  t.equal(reasonOf(asked(['Sales'], ['Status'], BY_PAYER)), 'OTHER_BASE')
+  t.end()
+})
 
 t.test('a question that is answered from a table reads no table of the facts, and one that is not is unchanged', (t) => {
   const sources = new Map(

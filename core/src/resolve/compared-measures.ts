@@ -66,7 +66,7 @@ const taken = ({ dimensions, measures, metrics }: SemanticModel): readonly { rea
 ]
 
 /** What the columns of a comparison are called, after the name of the measure. */
-export const SUFFIXES: Readonly<Record<Comparison, string>> = {
+const SUFFIXES: Readonly<Record<Comparison, string>> = {
   previousValue: 'before',
   difference: 'difference',
   ratio: 'ratio',

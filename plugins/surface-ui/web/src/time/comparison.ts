@@ -31,7 +31,7 @@ export function withCompare(query: Query, compare: Compare | undefined): Query {
 }
 
 export const KINDS = ['none', 'before', 'year', 'custom'] as const
-export type Kind = (typeof KINDS)[number]
+type Kind = (typeof KINDS)[number]
 
 export const SAYS: Readonly<Record<Kind, string>> = {
   none: 'Nothing',

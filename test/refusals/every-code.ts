@@ -633,6 +633,18 @@ export const APPLIED: readonly Applied[] = [
     none: LOADED,
   },
   {
+    file: 'test/rollups/exact.test.ts',
+    title: 'where tables are required, a question about rows is refused',
+    codes: ['ROLLUP_REQUIRED'],
+    none: 'the advice changes where a number is read, and not the number',
+  },
+  {
+    file: 'test/rollups/failed-builds.test.ts',
+    title: 'a table that a builder made of other rows is refused',
+    codes: ['ROLLUP_BUILD_FAILED'],
+    none: 'a table is built, and nothing is asked',
+  },
+  {
     file: 'test/access/advice.test.ts',
     title: 'the advice of each error of access rules works',
     codes: ['POLICY_DOES_NOT_BIND', 'POLICY_MISSES_TABLE', 'POLICY_NEEDS_DENIES_BY', 'UNKNOWN_ATTRIBUTE', 'UNKNOWN_ACCESS_FIELD'],

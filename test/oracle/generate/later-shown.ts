@@ -17,7 +17,8 @@ export function askedOfShown(random: Random, model: ModelJson, query: QueryJson,
   const ordered =
     query.order_by || !random.chance(0.7) ? {} : { order_by: [{ field, direction: random.pick(['asc', 'desc'] as const) }] }
   const fresh = Object.keys({ ...model.measures, ...model.metrics }).filter((n) => FRESH.test(n) && !measures.includes(n))
-  const added = mostly && fresh.length > 0 && random.chance(0.3) ? [random.pick(fresh)] : []
+  // A view has other names.
+  const added = mostly && query.view === undefined && fresh.length > 0 && random.chance(0.3) ? [random.pick(fresh)] : []
   return {
     ...query,
     ...more,

@@ -1,0 +1,183 @@
+import { useDisclosure } from '@mantine/hooks'
+import { useCallback, useMemo, useState } from 'react'
+import type { Column } from '../api/read-arrow.js'
+import { type Problem, problemOfError } from '../api/request.js'
+import type { ModelRef } from '../api/types.js'
+import type { ChartLook } from '../chart/chart-look.js'
+import { type Dashboard, NEW_DASHBOARD, type SavedQuestion, shownAs, type Tile } from '../dashboard/dashboard.js'
+import type { Comparison } from '../model/fields.js'
+import { withClicked } from '../query/click-filter.js'
+import { finished } from '../query/finished.js'
+import { fromHash, type Shared, type Tab } from '../query/hash-state.js'
+import { EMPTY, has, isEmpty, type Query } from '../query/query.js'
+import { titleOf } from '../query/title-of.js'
+import type { CellValue } from '../results/cell-of.js'
+import type { LookedInto } from '../results/rows-drawer.js'
+import { saveAs } from '../results/save-drawing.js'
+import { addToHistory, keepDashboard, keptDashboard, readHistory, readToured } from '../state/kept.js'
+import { useLiveCompile } from '../state/use-live-compile.js'
+import { keyOf, useModels } from '../state/use-models.js'
+import { useRun } from '../state/use-run.js'
+
+export type Page = ReturnType<typeof usePage>
+
+/** What the page shows, and what changes it. */
+export function usePage() {
+  const start = useMemo(() => fromHash(location.hash), [])
+  const models = useModels(start.model)
+  const view = useViewOf(start)
+  const overlays = useOverlays(start)
+  const { model, schema, settings } = models
+  const { query, tab, dialects, look, setQuery, setTab } = view
+  const canRun = settings?.execution_enabled ?? false
+  const [history, setHistory] = useState(readHistory)
+  const run = useRun((of, answered, answer) =>
+    setHistory(addToHistory({ model: keyOf(of), query: answered, at: Date.now(), rows: answer.rowCount })),
+  )
+  const known = dialects.filter((dialect) => dialect === '' || models.dialects.includes(dialect))
+  const asked = useMemo(() => finished(query), [query])
+  const live = useLiveCompile(schema && model, asked, known)
+  const asking = useAsking({ model, canRun, run, view })
+  const boards = boardsOf(view, model)
+  const question: SavedQuestion = { ...asSaved(tab, asked), query: asked, ...(Object.keys(look).length > 0 && { chart: look }) }
+  const chooseModel = (chosen: ModelRef) => {
+    run.forget()
+    setQuery(EMPTY)
+    view.setLook({})
+    view.setBoard(undefined)
+    models.choose(chosen)
+  }
+  return {
+    ...{ models, view, overlays, run, history, live, asked, canRun, question, chooseModel },
+    ...asking,
+    ...boards,
+    problem: live.problems.get(''),
+    stale: run.answered !== undefined && JSON.stringify(run.answered.query) !== JSON.stringify(asked),
+    drills: (live.addable?.dimensions ?? []).filter((name) => !has(asked, 'dimension', name)),
+    filter: ({ name }: Column, value: CellValue, only: boolean) =>
+      setQuery(withClicked(query, { answered: run.answered?.query ?? query, name, value, only })),
+    writeComparison(wanted: Comparison) {
+      view.setComparison(wanted)
+      setTab('model')
+    },
+    saveQuestion: () => saveQuestion(question, model?.name ?? ''),
+    openFile: fileOpener({ models, view, open: asking.open, chooseModel }),
+  }
+}
+
+type View = ReturnType<typeof useViewOf>
+
+/** The question, and how it is shown. */
+function useViewOf(start: Partial<Shared>) {
+  const [query, setQuery] = useState<Query>(start.query ?? EMPTY)
+  const [tab, setTab] = useState<Tab>(start.tab ?? 'results')
+  const [dialects, setDialects] = useState<readonly [string, string]>([
+    start.dialects?.[0] ?? '',
+    start.dialects?.[1] ?? 'postgres',
+  ])
+  const [look, setLook] = useState<ChartLook>(start.chart ?? {})
+  const [shownBoard, setBoard] = useState<Dashboard | undefined>(start.dashboard)
+  const [failed, setFailed] = useState<Problem>()
+  const [comparison, setComparison] = useState<Comparison>()
+  return {
+    ...{ query, setQuery, tab, setTab, dialects, setDialects, look, setLook },
+    ...{ shownBoard, setBoard, failed, setFailed, comparison, setComparison },
+  }
+}
+
+/** What is open above the page. */
+function useOverlays(start: Partial<Shared>) {
+  const [isFieldsOpen, fields] = useDisclosure(false)
+  const [isOpening, openModel] = useDisclosure(false)
+  const [isFinding, palette] = useDisclosure(false)
+  const [looked, setLooked] = useState<LookedInto>()
+  // A visitor with a link sees its content first.
+  const [isTouring, setTouring] = useState(() => start.query === undefined && !readToured())
+  return { isFieldsOpen, fields, isOpening, openModel, isFinding, palette, looked, setLooked, isTouring, setTouring }
+}
+
+interface Asking {
+  readonly model: ModelRef | undefined
+  readonly canRun: boolean
+  readonly run: ReturnType<typeof useRun>
+  readonly view: View
+}
+
+function useAsking({ model, canRun, run, view: { setQuery, setTab, setLook } }: Asking) {
+  const ask = useCallback(
+    (wanted: Query) => {
+      if (model === undefined || !canRun || isEmpty(wanted)) return
+      setTab((now) => (now === 'query' || now === 'chart' || now === 'pivot' || now === 'model' ? now : 'results'))
+      run.start(model, finished(wanted))
+    },
+    [model, canRun, run.start, setTab],
+  )
+  const show = useCallback(
+    (shown: Query) => {
+      setQuery(shown)
+      setLook({})
+      ask(shown)
+    },
+    [ask, setQuery, setLook],
+  )
+  /** A link chooses the tab. */
+  const begin = useCallback(
+    (shown: Query) => {
+      setQuery(shown)
+      if (model !== undefined && canRun && !isEmpty(shown)) run.start(model, finished(shown))
+    },
+    [model, canRun, run.start, setQuery],
+  )
+  const open = (opened: Query, { as, chart }: Pick<Tile, 'as' | 'chart'>) => {
+    setQuery(opened)
+    setLook(chart ?? {})
+    setTab(as === 'chart' ? 'chart' : 'results')
+    begin(opened)
+  }
+  return { ask, show, begin, open }
+}
+
+function boardsOf({ shownBoard, setBoard }: View, model: ModelRef | undefined) {
+  const board = shownBoard ?? (model && keptDashboard(model.name)) ?? NEW_DASHBOARD
+  const changeBoard = (next: Dashboard) => {
+    setBoard(next)
+    if (model !== undefined) keepDashboard(model.name, next)
+  }
+  return { board, changeBoard }
+}
+
+async function saveQuestion(question: SavedQuestion, model: string): Promise<void> {
+  const { writeQuestion } = await import('../dashboard/dashboard-file.js')
+  saveAs(new Blob([writeQuestion(question, model)], { type: 'application/yaml' }), `${question.title}.question.yaml`)
+}
+
+interface Opening {
+  readonly models: ReturnType<typeof useModels>
+  readonly view: View
+  readonly open: (query: Query, tile: Pick<Tile, 'as' | 'chart'>) => void
+  readonly chooseModel: (model: ModelRef) => void
+}
+
+/** Opens a question or a dashboard that was saved, with its model. */
+function fileOpener({ models, view, open, chooseModel }: Opening) {
+  return async (file: File): Promise<void> => {
+    view.setFailed(undefined)
+    try {
+      const { readFileText } = await import('../dashboard/dashboard-file.js')
+      const opened = readFileText(await file.text())
+      const named = opened.kind === 'dashboard' ? opened.dashboard.model : opened.model
+      const other = models.models.find(({ name }) => name === named)
+      if (other && other.name !== models.model?.name) chooseModel(other)
+      if (opened.kind === 'question') return open(opened.question.query, opened.question)
+      view.setBoard(opened.dashboard)
+      view.setTab('dashboard')
+    } catch (error) {
+      view.setFailed(problemOfError(error))
+    }
+  }
+}
+
+/** A title, and how it is shown. */
+function asSaved(tab: Tab, query: Query): Pick<SavedQuestion, 'title' | 'as'> {
+  return { title: titleOf(query), as: tab === 'results' && shownAs(query) !== 'number' ? 'table' : shownAs(query) }
+}

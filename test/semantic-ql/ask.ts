@@ -6,6 +6,7 @@ import duckdbDialect from '@grainline/dialect-duckdb'
 import evaluator from '@grainline/evaluator-duckdb'
 import semanticQl from '@grainline/semantic-ql'
 import duckdb from '@grainline/vendor-duckdb'
+import { sharedWorld } from '../support/shared-world.js'
 
 const folder = new URL('../../examples/flights/', import.meta.url).pathname
 const tables = Object.fromEntries(
@@ -18,8 +19,17 @@ export interface Answer {
   readonly compiled: SqlExecution['compiled']
 }
 
-/** A host with the flights in the session `flights`, and again in `again`. */
-export async function flightsHost(options: { readonly evaluator?: object; readonly settings?: object } = {}) {
+interface Options {
+  readonly evaluator?: object
+  readonly settings?: object
+}
+
+const usual = sharedWorld(() => hostWith({}))
+
+/** A host with the flights in the session `flights`, and again in `again`. Suites without options share one, and leave it as it is. */
+export const flightsHost = (options?: Options) => (options ? hostWith(options) : usual())
+
+async function hostWith(options: Options) {
   const plugins = [
     duckdbDialect,
     { use: duckdb, with: { tables } },

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parseModelSync } from '../../core/src/model/load-model.js'
+import { oneIn } from '../support/amount.js'
 import { compileFor } from '../support/compile.js'
 import { questions, tpcds } from './questions.js'
 
@@ -11,9 +12,12 @@ t.test('the model of the 24 tables loads without errors and warnings', async (t)
   t.equal(new Set([...tpcds.dataObjects.values()].map(({ source }) => JSON.stringify(source))).size, 24)
 })
 
+const statements = new Map<string, string>()
+
 for (const { name, question, query } of questions) {
   t.test(`TPC-DS ${name} is one question: ${question}`, async (t) => {
     const { sql, warnings } = compileFor(query, tpcds)
+    statements.set(name, sql)
     t.match(sql, /^(SELECT|WITH)\b/)
     t.strictSame(
       warnings.filter(({ code }) => code !== 'FILTER_NOT_APPLICABLE'),
@@ -31,8 +35,15 @@ t.test('with the one-to-one join of sales to returns always required, no query i
   const { model, errors } = parseModelSync({ json: document })
   t.same(errors, [])
   // Q5 filters by the date of sale, which returns then reach.
-  for (const { name, query } of questions.filter((q) => q.name !== 'q05'))
-    t.equal(compileFor(query, model!).sql, compileFor(query, tpcds).sql, name)
+  const others = oneIn(
+    2,
+    questions.filter((q) => q.name !== 'q05'),
+  )
+  t.strictSame(
+    others.filter(({ name, query }) => compileFor(query, model!).sql !== statements.get(name)).map(({ name }) => name),
+    [],
+    `${others.length} queries`,
+  )
 })
 
 t.test('a fact that several parts of an answer read in the same way is read once', async (t) => {

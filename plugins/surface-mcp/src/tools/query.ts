@@ -27,13 +27,13 @@ const conditions = (description: string, properties?: object) => ({
 
 /** Rarely used keys of a query. `grainline://reference/query` explains them, because their types would exceed the token budget. */
 const MORE =
-  'offset, grouping, top, fill_gaps, compare, parameters, view, rollups, rows_of, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, columns, dimensions ({expression, as}): grainline://reference/query'
+  'offset, grouping, top, fill_gaps, compare, parameters, view, rollups, rows_of, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, columns: grainline://reference/query'
 
 export const query: Tool<Arguments> = {
   name: 'query',
   title: 'Ask',
   description:
-    'Rows for dimensions and measures. A time takes a grain: "Date:month". relative: {unit, count, direction: past|future}. mode: run (rows), compile (SQL), explain (plan).',
+    'Rows for dimensions and measures. A time takes a grain: "Date:month". relative: {unit, count, direction: past|future}. mode: run, compile (SQL), explain.',
   annotations: READS,
   input: {
     dimensions: strings,

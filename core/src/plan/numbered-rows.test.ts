@@ -84,7 +84,8 @@ t.test('each row counts those of the target before it, of its own keys', async (
   const [counted, target] = nodesIn(planOf(), 'window').map(({ calls }) => calls[0]!)
   t.match(counted, { function: 'count', name: 'number' })
   t.equal(counted?.partitionBy.length, 1)
-  t.equal(counted?.orderBy.length, 1, 'rows of one time are counted together')
+  t.match(counted, { frame: 'up-to-row' })
+  t.equal(counted?.orderBy.length, 2, 'of one time, the rows of the target come first')
   t.match(target, { function: 'row_number', args: [] })
   t.same(
     target?.partitionBy.map((one) => said(one)),

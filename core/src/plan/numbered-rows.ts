@@ -4,9 +4,19 @@ import { madeOf } from '../relation/relation.js'
 import { allOf, integer, isNotNull, isNull, onlyWhere, typedNull } from '../resolve/expressions.js'
 import { nearEnough } from '../resolve/in-period.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { ascending } from '../resolve/resolved-query.js'
 import { equal, holds } from '../resolve/row-terms.js'
 import { columnsOf } from './columns.js'
-import { type LogicalPlan, type NamedExpr, type Project, sameColumn, staged, type Union, type Window } from './logical-plan.js'
+import {
+  type LogicalPlan,
+  type NamedExpr,
+  type NamedWindow,
+  type Project,
+  sameColumn,
+  staged,
+  type Union,
+  type Window,
+} from './logical-plan.js'
 import { namedColumns, readingOf, withColumns } from './renamed-columns.js'
 import { columnsRead, type JoinOfSpine, planOfSpine, type ReadSpine, relationsOf, type SpineStep, type TypeOf } from './spine.js'
 import { type Compared, candidatesOf, comparedBy, inOrder, isKey, momentOf } from './times-of-rows.js'
@@ -95,6 +105,9 @@ function countedRows({ left, right, compared: { here, there }, own, of: [target,
   const count = {
     function: 'count',
     args: [row],
+    // Rows of the target come before those of the same time that look up one. Not every engine has a frame up to the last of them.
+    frame: 'up-to-row' as const,
+    then: [ascending<RowExpr>(row, INT)],
     alias: counted,
     columns: read,
     keys: here.filter(isKey),
@@ -119,6 +132,9 @@ const numberedRows = (right: LogicalPlan, numbering: Omit<Numbering, 'function' 
 interface Numbering {
   readonly function: string
   readonly args: readonly RowExpr[]
+  readonly frame?: NamedWindow['frame']
+  /** The order of rows with one time. */
+  readonly then?: NamedWindow['orderBy']
   readonly alias: string
   /** The columns of the rows, the keys and the time among them. */
   readonly columns: readonly NamedExpr[]
@@ -128,15 +144,19 @@ interface Numbering {
 }
 
 /** Rows with a number in the order of their times, among those with equal keys. */
-function inNumbers(input: LogicalPlan, { function: name, args, alias, columns, keys, term, typeOf }: Numbering): Window {
+function inNumbers(
+  input: LogicalPlan,
+  { function: name, args, frame, then = [], alias, columns, keys, term, typeOf }: Numbering,
+): Window {
   const expression = (column: NamedExpr): RowExpr => column.expression
   const call = {
     name: NUMBER.name,
     function: name,
     args,
     partitionBy: columns.filter((one) => keys.some((key) => key.name === one.name)).map(expression),
-    orderBy: momentOf(columns).flatMap((moment) => inOrder(expression(moment), term, typeOf)),
+    orderBy: [...momentOf(columns).flatMap((moment) => inOrder(expression(moment), term, typeOf)), ...then],
     type: INT,
+    ...(frame && { frame }),
   }
   return { kind: 'window', alias, input, columns, calls: [call] }
 }

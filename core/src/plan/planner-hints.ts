@@ -16,6 +16,8 @@ export interface PlannerHints {
   readonly repeatedKeys: boolean
   /** The frame of a window over times may begin an interval before each row. If not, the values of the last seven days are joined by a range of days. */
   readonly rangeFrames: boolean
+  /** The frame of a window function with an order ends with the last row of the same order. If not, values up to a period are joined by a range of periods. */
+  readonly peerFrames: boolean
   /** A join passes no keys to a table that is grouped: rows are limited to the keys that are asked for before they are grouped. */
   readonly asksForKeys: boolean
   /** `IN` with a subquery is evaluated after all outer joins, for each of their rows: it moves into an inner join before them. */
@@ -38,6 +40,7 @@ export const NO_HINTS: PlannerHints = {
   emptySets: false,
   repeatedKeys: false,
   rangeFrames: false,
+  peerFrames: false,
   asksForKeys: false,
   earlySubqueries: false,
   antiJoins: false,

@@ -128,6 +128,7 @@ export const bigquery = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_grouping_sets
     groupingSets: true,
   },

@@ -192,6 +192,7 @@ export const clickhouse = defineDialect(ansi, {
     rangeJoins: false,
   },
   planner: {
+    peerFrames: true,
     groupingSets: true,
     groupedExpressions: true,
     emptySets: true,

@@ -171,6 +171,7 @@ export const databricks = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     groupingSets: true,
     groupedExpressions: true,
     // Spark returns no row for GROUPING SETS (()) over no rows.

@@ -84,6 +84,7 @@ export const dremio = defineDialect(ansi, {
   // Beside the system tables, folders with the results of jobs, uploaded files and reflections.
   system: { schemas: /^(information_schema|sys|\$scratch|__\w+)$/ },
   capabilities: { supports_qualify: true, supports_arrays: true, supports_ilike: true, supports_time_travel: true },
+  planner: { peerFrames: true },
   semantics: {
     exactText: true,
     nullsOrder: true,

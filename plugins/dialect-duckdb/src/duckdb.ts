@@ -132,6 +132,7 @@ export const duckdb = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     keepsTables: true,
     keepsIfAsked: true,
     asOfJoins: true,

@@ -184,6 +184,7 @@ export const mysql = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     keepsTables: true,
     rangeFrames: true,
   },

@@ -181,6 +181,7 @@ export const postgres = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     keepsTables: true,
     groupingSets: true,
     groupedExpressions: true,

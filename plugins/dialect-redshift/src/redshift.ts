@@ -28,6 +28,8 @@ export const redshift = defineDialect(postgres, {
     keepsTables: false,
     groupingSets: false,
     rangeFrames: false,
+    // https://docs.aws.amazon.com/redshift/latest/dg/r_WF_SUM.html: a frame must be given, and is one of ROWS.
+    peerFrames: false,
     asksForKeys: false,
     readsByRow: false,
   },

@@ -118,6 +118,7 @@ export const snowflake = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     groupingSets: true,
     repeatedKeys: true,
   },

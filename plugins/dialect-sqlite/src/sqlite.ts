@@ -171,6 +171,7 @@ export const sqlite = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     keepsTables: true,
   },
   // No limit is documented; this one keeps names readable.

@@ -130,6 +130,7 @@ export const trino = defineDialect(ansi, {
     rangeJoins: true,
   },
   planner: {
+    peerFrames: true,
     groupingSets: true,
     emptySets: true,
     repeatedKeys: true,

@@ -27,6 +27,7 @@ import { windowValuesOf } from './windows-of.js'
  */
 export const runningTotals: Rule = {
   name: 'running-totals',
+  needs: ['peerFrames'],
   drops: true,
   rewrite: (node) => (node.kind === 'lookup' ? withRunning(node) : undefined),
 }

@@ -45,6 +45,8 @@ for (const [title, window, withFrames, without] of [
 ] as const satisfies readonly (readonly [string, Partial<PeriodWindow>, boolean, boolean])[])
   t.test(`${title}: with frames of intervals ${withFrames}, without ${without}`, async (t) => {
     const found = over({ ...join, window: { ...join.window!, ...window } })
-    t.equal(framedValuesOf(found, { ...NO_HINTS, rangeFrames: true }) !== undefined, withFrames)
-    t.equal(framedValuesOf(found, NO_HINTS) !== undefined, without)
+    const peers = { ...NO_HINTS, peerFrames: true }
+    t.equal(framedValuesOf(found, { ...peers, rangeFrames: true }) !== undefined, withFrames)
+    t.equal(framedValuesOf(found, peers) !== undefined, without)
+    t.equal(framedValuesOf(found, NO_HINTS), undefined, 'none without frames up to the last row of the same order')
   })

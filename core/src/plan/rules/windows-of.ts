@@ -20,7 +20,7 @@ export function windowValuesOf({ from }: Lookup): WindowValues | undefined {
 }
 
 /** The same, if a window function can have these values on this engine. */
-export function framedValuesOf(lookup: Lookup, { rangeFrames }: PlannerHints): WindowValues | undefined {
+export function framedValuesOf(lookup: Lookup, { rangeFrames, peerFrames }: PlannerHints): WindowValues | undefined {
   const found = windowValuesOf(lookup)
-  return found && (isRunning(found.window) || (rangeFrames && isTrailing(found.window))) ? found : undefined
+  return found && ((peerFrames && isRunning(found.window)) || (rangeFrames && isTrailing(found.window))) ? found : undefined
 }

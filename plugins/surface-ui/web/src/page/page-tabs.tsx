@@ -6,6 +6,7 @@ import { isEmpty } from '../query/query.js'
 import { Results } from '../results/results.js'
 import { keyOf } from '../state/use-models.js'
 import type { Start } from '../state/use-starts.js'
+import { ComparedTimes } from '../time/compared-times.js'
 import type { Page } from './use-page.js'
 import { Waiting } from './waiting.js'
 
@@ -30,6 +31,9 @@ export const TITLES: Readonly<Record<Tab, string>> = {
   model: 'Model',
 }
 
+/** The tabs that show an answer. */
+const ANSWERED: ReadonlySet<Tab> = new Set(['results', 'chart', 'pivot'])
+
 interface Props {
   readonly page: Page
   readonly model: ModelRef
@@ -39,7 +43,8 @@ interface Props {
 
 /** The answer and other views of the question and the model. */
 export function PageTabs(props: Props) {
-  const { tab, setTab } = props.page.view
+  const { view, run } = props.page
+  const { tab, setTab } = view
   return (
     <Tabs value={tab} onChange={(chosen) => setTab(chosen as Tab)} className="tabs" data-tour="answer" keepMounted={false}>
       <Tabs.List>
@@ -49,6 +54,7 @@ export function PageTabs(props: Props) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
+      {ANSWERED.has(tab) && <ComparedTimes receipt={run.answered?.answer.receipt} />}
       {TABS.map((name) => (
         <Tabs.Panel key={name} value={name} {...(name === 'plan' && { tabIndex: 0 })}>
           {name === tab && <Suspense fallback={<Waiting here />}>{PANELS[name](props)}</Suspense>}

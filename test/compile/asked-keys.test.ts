@@ -90,8 +90,11 @@ t.test('a metric that aggregates each entity first is computed for all groups', 
 const metricOf = (name: string, dialect: Dialect): string =>
   compileFor({ select: { measures: [name] }, where: [{ field: 'Kind', op: '=', value: 'y' }] }, model, dialect).sql
 
+/** It reads both ranges of a table in one pass otherwise, and asks for no keys. */
+const byRange: Dialect = { ...postgres, planner: { ...postgres.planner, readsByRow: false } }
+
 t.test('facts that are united are limited to the keys of the leading one where the dialect says so', async (t) => {
-  const sql = metricOf('Shops Seen Twice', postgres)
+  const sql = metricOf('Shops Seen Twice', byRange)
   t.match(sql, /UNION ALL/)
   t.match(sql, /FROM "stock"\n {2}JOIN \(\n {4}SELECT DISTINCT .* FROM "stock_facts"\n {2}\) AS "asked" ON COALESCE/s)
   t.same(await rows(sql), [['1']])
@@ -99,7 +102,7 @@ t.test('facts that are united are limited to the keys of the leading one where t
 })
 
 t.test('a column of the key is never NULL', async (t) => {
-  for (const dialect of [duckdb, postgres])
+  for (const dialect of [duckdb, byRange])
     t.match(metricOf('Items Seen Twice', dialect), /AS "asked" ON "stock"\."id" = "asked"\."Id"/)
   t.same(await rows(metricOf('Items Seen Twice', postgres)), [['1']])
 })

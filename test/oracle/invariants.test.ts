@@ -155,7 +155,7 @@ const close = (a: Value, b: Value): boolean =>
 invariant(
   '3: the order of dimensions and measures changes only the order of columns',
   // The levels of a rollup depend on the order of its dimensions.
-  (q) => selected(q).length > 1 && q.grouping !== 'rollup',
+  (q) => selected(q).length > 1 && (typeof q.grouping === 'object' ? q.grouping.sets : q.grouping) !== 'rollup',
   async ({ model, data, query }) => {
     const base = unpaged(query)
     const turned = {

@@ -57,8 +57,9 @@ t.test('the day of a date is the date, and nothing else is', async (t) => {
   const shown: PeriodWindow = { ...day, time: { ...day.time, type: DATE }, period: { ...day.time, grain: 'day' }, own: truncated }
   t.ok(showsPeriod(shown))
   t.notOk(showsPeriod({ ...shown, own: call('date_add', text('day'), at) }), 'another function')
-  t.notOk(showsPeriod({ ...shown, period: { ...shown.period, grain: 'month' } }), 'the first day of a month')
-  t.notOk(showsPeriod({ ...shown, time: { ...shown.time, type: TIMESTAMP } }), 'a time of day')
+  t.notOk(showsPeriod({ ...shown, own: call('date_trunc', text('month'), at) }), 'the first day of a month')
+  const moment = relationColumn('', day.time.name, TIMESTAMP)
+  t.notOk(showsPeriod({ ...shown, own: call('date_trunc', text('day'), moment) }), 'a time of day')
 })
 
 t.test('window functions aggregate numbers and times', async (t) => {

@@ -48,7 +48,7 @@ for (const [title, dimensions, more, scans, late] of ROWS)
 t.test('the keys of an answer have the names that are looked up for them', (t) => {
   const where = [{ field: 'Orders.Amount', op: '>', value: 5 }]
   const { sql } = compileFor({ select: { dimensions: ['Buyer', 'Name'], measures: ['Amount', 'Ever'] }, where }, MODEL)
-  const [, rows = ''] = /"answer_rows" AS \(([\s\S]*?)\n\)/.exec(sql) ?? []
+  const [, rows = ''] = /"answer_rows" AS (?:MATERIALIZED )?\(([\s\S]*?)\n\)/.exec(sql) ?? []
   t.match(rows, /"customers_names"."Name"(?! AS)/)
   t.match(sql, /SELECT DISTINCT "answer_rows"."Name"/)
   t.end()

@@ -56,6 +56,8 @@ export interface Engine {
   readonly refuses?: (error: GrainlineError) => boolean
   /** Kinds of data that its tables can contain; no others are generated. */
   readonly holds?: ReadonlySet<Later>
+  /** Kinds of questions whose statements are beyond its planner, for a reason that docs/how-it-is-tested.md names; none of them are generated. */
+  readonly beyond?: ReadonlySet<Later>
   /** How its tables store columns with a type other than the declared one, in the SQL that `load` accepts; by default as DuckDB does. */
   readonly stores?: Stores
   /** Why the answer to a statement is not evidence here, from its witness. */
@@ -236,8 +238,8 @@ export async function oracleOn(
 }
 
 /** The kinds, except kinds of data that its tables cannot contain. */
-export const heldBy = ({ holds }: Pick<Engine, 'holds'>, kinds: readonly Later[]): readonly Later[] =>
-  kinds.filter((kind) => holds?.has(kind) || !KINDS_OF_DATA.has(kind))
+export const heldBy = ({ holds, beyond }: Pick<Engine, 'holds' | 'beyond'>, kinds: readonly Later[]): readonly Later[] =>
+  kinds.filter((kind) => !beyond?.has(kind) && (holds?.has(kind) || !KINDS_OF_DATA.has(kind)))
 
 /** At least analysed, if the engine computes wrong results. */
 async function isUnproven(t: Pick<typeof tap, 'resolves' | 'pass'>, engine: Engine, sql: string): Promise<boolean> {

@@ -2,10 +2,26 @@
  * A tiny parser and evaluator for the expressions of models: references, arithmetic, comparison, logic, CASE, IS NULL, IN, CAST to a date,
  * and a few functions.
  */
-import { parseDay, parseMoment } from './calendar.js'
+import { parseDay, parseMoment, startOfDay } from './calendar.js'
 import { compareTimes, timeFunction } from './time-functions.js'
-import { add, and, type Dec, divide, multiply, not, or, parseDec, subtract, type Tri, toDouble, type Value } from './values.js'
+import {
+  add,
+  and,
+  Day,
+  type Dec,
+  divide,
+  Moment,
+  multiply,
+  not,
+  or,
+  parseDec,
+  subtract,
+  type Tri,
+  toDouble,
+  type Value,
+} from './values.js'
 import type { Kind } from './world.js'
+import { namedIn } from './zones.js'
 
 /** A reference: `{A}` has one part, `{[A].[B]}` two, `{[A]}` one. */
 export interface Ref {
@@ -164,7 +180,17 @@ export function evaluateNode(node: Node, read: (ref: Ref) => Value): Value {
     return evaluateNode(branch ? branch[1] : node.otherwise, read)
   }
   const args = node.args.map((a) => evaluateNode(a, read))
-  return apply(node.name, args)
+  return apply(node.name, COMPARES.has(node.name) ? besideInstants(node.args, args) : args)
+}
+
+/** A local time that is written beside an instant means the first instant at which clocks show it. */
+function besideInstants(nodes: readonly Node[], values: readonly Value[]): readonly Value[] {
+  const zone = values.find((v): v is Moment => v instanceof Moment && v.instant !== undefined)?.zone
+  if (zone === undefined) return values
+  return values.map((value, i) => {
+    const local = nodes[i]?.kind !== 'literal' ? undefined : value instanceof Day ? startOfDay(value) : value
+    return local instanceof Moment ? new Moment(local.micros, local.micros, namedIn(zone, local.micros), zone) : value
+  })
 }
 
 /** Whether the value is one of those that the references have, or one of them moved by hours, minutes or seconds. */
@@ -210,6 +236,7 @@ function apply(name: string, args: readonly Value[]): Value {
 }
 
 const OPERATORS: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>='])
+const COMPARES: ReadonlySet<string> = new Set([...OPERATORS, 'in', 'nullif'])
 
 function comparing(operator: string, a: Value, b: Value): Tri {
   if (a === null || b === null) return null

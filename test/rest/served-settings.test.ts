@@ -327,6 +327,20 @@ t.test('a served process shows the web page, with a key that no browser sees, or
   t.equal((await without.ask('GET', '/ui/')).status, 404)
 })
 
+t.test('a served process reads rollup tables as ROLLUPS says, and a query may say otherwise', async (t) => {
+  holds(t, 'setting.ROLLUPS')
+  const { ask } = await serve({ ...memory, MODEL_SQL: 'allow', ROLLUPS: 'require', ROLLUPS_REFRESH_SECONDS: '1' }, folder)
+  const { session_id } = (await ask('POST', '/v1/sessions')).body
+  const loaded = await ask('POST', `/v1/sessions/${session_id}/models`, { model_json: shopModel })
+  t.equal(loaded.status, 201, loaded.text)
+  const { model_id } = loaded.body
+  const compiled = (more: object) =>
+    ask('POST', `/v1/sessions/${session_id}/query/sql`, { model_id, query: { ...shopQuery, ...more } })
+  const refused = await compiled({})
+  t.match(refused, { status: 422, body: { code: 'ROLLUP_REQUIRED' } }, refused.text)
+  t.match(await compiled({ rollups: 'never' }), { status: 200 })
+})
+
 t.test('a process without configuration uses the default of each setting, and reports it as a default', async (t) => {
   holds(t, 'default.*')
   const cwd = t.testdir()

@@ -244,6 +244,8 @@ const refusals = {
 const settings = {
   'setting.PORT': 'PORT overrides API_SERVER_PORT',
   'setting.FLIGHT_ENABLED': 'FLIGHT_ENABLED turns execution on',
+  'setting.ROLLUPS':
+    'ROLLUPS says whether rollup tables are read: never, allow or require; their register is read again every ROLLUPS_REFRESH_SECONDS',
   'setting.PGWIRE_ENABLED': 'PGWIRE_ENABLED does not turn execution on, and warns',
   'flight.port':
     'Flight SQL listens on 0.0.0.0:FLIGHT_PORT (or FLIGHT_HOST), whatever API_SERVER_HOST says, and warns while it answers everybody',

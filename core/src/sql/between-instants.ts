@@ -25,7 +25,7 @@ export function betweenInstants(node: SqlExpr): SqlExpr {
       return chosen(node)
     case 'call':
       if (node.name === 'from_zone') return namedAgain(node)
-      if (node.name === 'nullif') return picked(node, named)
+      if (node.name === 'nullif') return picked(node, isShown(itemAt(node.args, 0)) ? named : undefined)
       return CHOICES.has(node.name) ? picked(node) : (MOVES[node.name]?.(node) ?? node)
     default:
       return node
@@ -77,7 +77,7 @@ function chosen(node: Case<SqlLeaf>): SqlExpr {
   )
 }
 
-function picked(node: Call<SqlLeaf>, written?: Naming): SqlExpr {
+function picked(node: Call<SqlLeaf>, written?: Naming | undefined): SqlExpr {
   const found = instantsOf(node.args, written)
   return found ? call('in_zone', { ...node, args: found.instants }, found.zone) : node
 }

@@ -120,11 +120,15 @@ class Lowering {
     for (const key of keys) this.#declare(key)
     const from = this.#from(select.from)
     const where = select.where.map((e) => this.#expr(e))
-    if (!semantics.sharedKeys) for (const key of keys) this.#declareShared(key, select.from)
+    const shared = semantics.sharedKeys ? [] : keys.filter((key) => this.#isShared(key, select.from))
+    for (const key of shared) this.#keys.set(key, call('coalesce', this.#expr(key)))
     this.#groupKeys = semantics.keysInWindows ? [] : select.groupBy
     const lowered = {
       ...select,
-      items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
+      items: select.items.map((item) => ({
+        ...item,
+        expression: this.#expr(this.#besideKeys(item.expression, select.distinct ? [] : shared)),
+      })),
       from,
       where,
       groupBy: select.groupBy.map((e) => this.#expr(e)),
@@ -193,8 +197,8 @@ class Lowering {
   }
 
   /** A column that is a key is read as an expression where rows are grouped, and not where they are found. */
-  #declareShared(key: SqlExpr, from: From): void {
-    if (!this.#keys.get(key) && this.tables.isColumn(key, from)) this.#keys.set(key, call('coalesce', this.#expr(key)))
+  #isShared(key: SqlExpr, from: From): boolean {
+    return !this.#keys.get(key) && this.tables.isColumn(key, from)
   }
 
   #expr(expr: SqlExpr): SqlExpr {
@@ -227,7 +231,18 @@ class Lowering {
 
   /** A condition on groups reads columns and aggregates: any value of a computed key represents all of them. */
   #ofGroups(condition: SqlExpr, { groupBy }: Select): SqlExpr {
-    const computed = groupBy.filter((key) => this.#expr(key).kind !== 'column')
+    return this.#anyOf(
+      groupBy.filter((key) => this.#expr(key).kind !== 'column'),
+      condition,
+    )
+  }
+
+  /** A key that became an expression is known only as a whole column: inside another expression, any value represents all of them. */
+  #besideKeys(expression: SqlExpr, keys: readonly SqlExpr[]): SqlExpr {
+    return includesSame(keys, expression) ? expression : this.#anyOf(keys, expression)
+  }
+
+  #anyOf(computed: readonly SqlExpr[], condition: SqlExpr): SqlExpr {
     if (computed.length === 0) return condition
     return replaceNodes<SqlLeaf>(condition, (node) => {
       if (includesSame(computed, node)) return aggregate('max', [node], this.#type(node))

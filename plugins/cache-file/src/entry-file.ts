@@ -11,7 +11,7 @@ const KEY = 56
 /** Enough of a file to read its head; a longer key is not cached. */
 export const HEAD_BYTES = 16_384
 
-interface Head {
+export interface Head {
   readonly key: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number

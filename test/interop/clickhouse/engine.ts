@@ -26,6 +26,7 @@ export async function openEngine(): Promise<Engine | string> {
   return {
     dialect: clickhouse,
     holds: new Set<Later>(['storage', 'ends', 'specials']),
+    beyond: new Set<Later>(['shown']),
     stores,
     unproven: witness.unproven,
     async load(statements) {

@@ -29,6 +29,7 @@ export async function openEngine(): Promise<Engine | string> {
   return {
     dialect: datafusion,
     holds: HOLDS,
+    beyond: new Set<Later>(['shown']),
     stores,
     async load(statements) {
       const tables = await tablesOf(statements, datafusion, datafusion.literals.string, STORED)

@@ -26,6 +26,7 @@ export async function openEngine(kind: Kind, dialect: Dialect): Promise<(Engine 
     dialect,
     socket: server.socket,
     holds: HOLDS,
+    beyond: new Set<Later>(['shown']),
     stores: storesOf(kind),
     async load(statements) {
       // In-memory tables are created ten times as fast, but cannot contain JSON.

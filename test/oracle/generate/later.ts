@@ -59,9 +59,9 @@ export type Later = (typeof LATER)[number]
 /** Kinds of data, which concern the contents of tables and not the queries. Not every engine supports them. */
 export const KINDS_OF_DATA: ReadonlySet<Later> = new Set(['storage', 'ends', 'sentinels', 'forever', 'specials'])
 
-/** Whether queries of every kind are generated, regardless of the data. */
+/** Whether queries of every kind are generated, regardless of the data. Not every engine plans totals of what is shown. */
 export const asksEverything = (later: readonly Later[]): boolean =>
-  LATER.every((kind) => KINDS_OF_DATA.has(kind) || later.includes(kind))
+  LATER.every((kind) => KINDS_OF_DATA.has(kind) || kind === 'shown' || later.includes(kind))
 
 /** The names of runs, and their kinds. */
 const NAMED = {

@@ -6,11 +6,11 @@ import { isEmpty } from '../query/query.js'
 import { Results } from '../results/results.js'
 import { keyOf } from '../state/use-models.js'
 import type { Start } from '../state/use-starts.js'
-import { ComparedTimes } from '../time/compared-times.js'
 import type { Page } from './use-page.js'
 import { Waiting } from './waiting.js'
 
 const ChartTab = lazy(() => import('../chart/chart-tab.js'))
+const ComparedTimes = lazy(() => import('../time/compared-times.js'))
 const DashboardTab = lazy(() => import('../dashboard/dashboard-tab.js'))
 const GraphTab = lazy(() => import('../graph/graph-tab.js'))
 const ModelTab = lazy(() => import('../edit/model-tab.js'))
@@ -54,7 +54,11 @@ export function PageTabs(props: Props) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {ANSWERED.has(tab) && <ComparedTimes receipt={run.answered?.answer.receipt} />}
+      {ANSWERED.has(tab) && (
+        <Suspense fallback={null}>
+          <ComparedTimes receipt={run.answered?.answer.receipt} />
+        </Suspense>
+      )}
       {TABS.map((name) => (
         <Tabs.Panel key={name} value={name} {...(name === 'plan' && { tabIndex: 0 })}>
           {name === tab && <Suspense fallback={<Waiting here />}>{PANELS[name](props)}</Suspense>}

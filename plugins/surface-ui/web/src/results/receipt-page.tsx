@@ -1,7 +1,7 @@
 import type { Receipt, TimeRange } from '../api/types.js'
 
 /** The meaning of the numbers: their definitions and filters. */
-export function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
+export default function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
   const { model, version, definitions, filters, time_ranges: ranges = [], timezone, tables = [], read_at } = receipt
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.

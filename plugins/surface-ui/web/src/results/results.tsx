@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Loader, Menu, Popover, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconReceipt } from '@tabler/icons-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type DownloadFormat, download } from '../api/grainline.js'
 import type { Answer, Column } from '../api/read-arrow.js'
 import { type Problem, problemOfError } from '../api/request.js'
@@ -11,9 +11,10 @@ import type { Run } from '../state/use-run.js'
 import type { Start } from '../state/use-starts.js'
 import { type CellValue, cellOf } from './cell-of.js'
 import { Grid } from './grid.js'
-import { ReceiptPage } from './receipt-page.js'
 import type { LookedInto } from './rows-drawer.js'
 import { saveAs } from './save-drawing.js'
+
+const ReceiptPage = lazy(() => import('./receipt-page.js'))
 
 interface Props {
   readonly run: Run
@@ -59,7 +60,9 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
               </Button>
             </Popover.Target>
             <Popover.Dropdown>
-              <ReceiptPage receipt={answer.receipt} />
+              <Suspense fallback={<Loader size="sm" aria-label="Loading" />}>
+                <ReceiptPage receipt={answer.receipt} />
+              </Suspense>
             </Popover.Dropdown>
           </Popover>
         )}

@@ -2,7 +2,8 @@ import t from 'tap'
 import { finished } from '../query/finished.js'
 import { isQuery } from '../query/is-query.js'
 import { titleOf } from '../query/title-of.js'
-import { comparedInWords, compareOf, KINDS, kindOf, ofKind, withCompare } from './comparison.js'
+import { comparedInWords } from './compared-in-words.js'
+import { compareOf, KINDS, kindOf, ofKind, withCompare } from './comparison.js'
 
 const between = (from: string, to: string) => [{ field: 'Day', op: 'between', value: [from, to] }]
 const march = { select: { measures: ['Revenue'] }, where: between('2024-03-01', '2024-03-31') }

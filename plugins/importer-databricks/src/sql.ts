@@ -29,9 +29,10 @@ export function readable(sql: string, parameters: ReadonlySet<string>): Written 
       odd ??= oddName(words, parameters)
       if (second !== undefined && /^\s*\(/.test(sql.slice(TOKEN.lastIndex)))
         odd ??= `the function '${words.join('.')}' is not known here`
-      if (second === undefined) alone.add(first)
-      else if (first === 'SOURCE') ofSource.add(second)
-      else paths.add(first)
+      // Without backticks, a word of the grammar is no name.
+      if (second !== undefined && first === 'SOURCE') ofSource.add(second)
+      else if (second !== undefined) paths.add(first)
+      else if (!KEYWORDS.has(names.toUpperCase())) alone.add(first)
       written.push(second === undefined && !names.startsWith('`') ? names : words.map(quoted).join('.'))
     } else if (text !== undefined) {
       if (text.includes('\\')) odd ??= 'a text in it has a backslash'
@@ -48,6 +49,8 @@ export function readable(sql: string, parameters: ReadonlySet<string>): Written 
   }
   return { sql: odd === undefined ? written.join('') : sql, odd, alone, ofSource, paths }
 }
+
+const KEYWORDS = new Set('AND AS CASE CAST DISTINCT ELSE END FALSE FROM IN IS LIKE NOT NULL OR THEN TRUE WHEN WHERE'.split(' '))
 
 const NAME = '(?:`(?:[^`]|``)+`|[\\p{L}_][\\p{L}\\p{N}_]*)'
 const TOKEN = new RegExp(

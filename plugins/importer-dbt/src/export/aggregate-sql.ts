@@ -81,7 +81,7 @@ export function* inOrder(metrics: SemanticModel['metrics']): Generator<Metric> {
     // The last one is next; it waits for those that it reads.
     const ahead = [metric]
     for (let next = ahead.at(-1); next; next = ahead.at(-1)) {
-      const reads = next.type === 'derived' ? namesIn(next.expression).flatMap((name) => metrics.get(name) ?? []) : []
+      const reads = namesReadBy(next).flatMap((name) => metrics.get(name) ?? [])
       const first = open.has(next) ? reads.find((other) => open.has(other) && !ahead.includes(other)) : undefined
       if (first) ahead.push(first)
       else {
@@ -90,6 +90,12 @@ export function* inOrder(metrics: SemanticModel['metrics']): Generator<Metric> {
       }
     }
   }
+}
+
+/** The measures and metrics that a metric names as its value. */
+export function namesReadBy(metric: Metric): readonly string[] {
+  const expression = 'expression' in metric ? namesIn(metric.expression) : []
+  return 'measure' in metric ? [metric.measure, ...expression] : expression
 }
 
 function namesIn(expression: unknown): readonly string[] {

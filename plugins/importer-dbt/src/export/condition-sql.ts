@@ -1,7 +1,7 @@
 /** Conditions of measures and segments → SQL. */
 import type { DataType, Measure } from '@grainline/core/language'
 import { Unsaid } from './unsaid.js'
-import { literalSql, type SqlSpelling, writtenSql } from './written-sql.js'
+import { literalSql, type SqlSpelling, type ValueSpelling, writtenSql } from './written-sql.js'
 
 export type Condition = Measure['filters'][number]
 /** A column of the model. */
@@ -39,7 +39,7 @@ export function comparisonSql(
   subject: string,
   type: DataType | undefined,
   { operator, values, orMissing }: Values,
-  spelling: Pick<SqlSpelling<ColumnRef>, 'timestamp'>,
+  spelling: ValueSpelling,
 ): string {
   const written = values.map((value) => valueSql(value, type, spelling))
   const test = testSql(subject, operator, written)
@@ -70,11 +70,7 @@ function testSql(subject: string, operator: string, written: readonly string[]):
   throw new Unsaid(`a filter with the operator '${operator}' has no place in the text`)
 }
 
-function valueSql(
-  value: Leaf['values'][number],
-  type: DataType | undefined,
-  spelling: Pick<SqlSpelling<ColumnRef>, 'timestamp'>,
-): string {
+function valueSql(value: Leaf['values'][number], type: DataType | undefined, spelling: ValueSpelling): string {
   if (value === null) return 'NULL'
   if (typeof value === 'object') throw new Unsaid('a filter reads a parameter')
   const text = String(value)

@@ -15,6 +15,8 @@ export interface SqlSpelling<L> {
   readonly calls: Readonly<Record<string, (args: readonly string[]) => string>>
   /** Units for which `date_trunc` is the same there. */
   readonly units: ReadonlySet<string>
+  /** A text; without it, quotes in it are doubled. The text has no backslash. */
+  readonly text?: (value: string) => string
 }
 
 export function writtenSql<L extends { readonly kind: string }>(expr: Expr<L>, spelling: SqlSpelling<L>): string {
@@ -49,11 +51,14 @@ export function writtenSql<L extends { readonly kind: string }>(expr: Expr<L>, s
   }
 }
 
+/** How values are written. */
+export type ValueSpelling = Pick<SqlSpelling<never>, 'timestamp' | 'text'>
+
 /** A value as SQL. */
 export function literalSql(
   value: string | number | bigint | boolean | null,
   type: DataType,
-  { timestamp }: Pick<SqlSpelling<never>, 'timestamp'>,
+  { timestamp, text }: ValueSpelling,
 ): string {
   if (value === null) return 'NULL'
   switch (type.kind) {
@@ -69,17 +74,19 @@ export function literalSql(
     case 'timestamp':
       return `CAST(${quoted(value)} AS ${timestamp})`
     case 'string':
-      return quoted(value)
+      return quoted(value, text)
     default:
       throw new Unsaid(`a literal of the type ${type.kind} has no place in the text`)
   }
 }
 
-function quoted(value: unknown): string {
+function quoted(value: unknown, write = doubled): string {
   // Some engines read a backslash as itself, and others as the beginning of an escape.
   if (String(value).includes('\\')) throw new Unsaid('a text in it has a backslash, which engines read in different ways')
-  return `'${String(value).replaceAll("'", "''")}'`
+  return write(String(value))
 }
+
+const doubled = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Here a quotient is a double, and NULL for a divisor of 0. */
 function quotient<L extends { readonly kind: string }>(left: Expr<L>, right: Expr<L>, spelling: SqlSpelling<L>): string {

@@ -371,7 +371,7 @@ const AGGREGATIONS: Readonly<Record<string, string>> = {
     approx_count_distinct: 'approx_count_distinct',
     percentile_cont: 'percentile',
   },
-  ...{ booland_agg: 'bool_and', boolor_agg: 'bool_or' },
+  ...{ bool_and: 'bool_and', bool_or: 'bool_or', booland_agg: 'bool_and', boolor_agg: 'bool_or' },
 }
 
 const NUMBERS = new Set('sum avg median stddev stddev_samp stddev_pop variance var_samp var_pop percentile'.split(' '))

@@ -1,0 +1,31 @@
+/** Metric views that are being written. Expressions are SQL. */
+
+/** A dimension or a measure. */
+export interface OutItem {
+  readonly name: string
+  readonly sql: string
+  readonly description: string | undefined
+  readonly synonyms: readonly string[]
+}
+
+export interface OutWindow {
+  /** The name of a dimension. */
+  readonly order: string
+  readonly range: string
+  readonly take: 'first' | 'last'
+  readonly offset?: string
+}
+
+export interface OutMeasure extends OutItem {
+  readonly windows: readonly OutWindow[]
+  readonly format: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface OutView {
+  /** The data object whose rows it has. */
+  readonly home: string
+  readonly description: string | undefined
+  readonly filters: string[]
+  readonly dimensions: OutItem[]
+  readonly measures: OutMeasure[]
+}

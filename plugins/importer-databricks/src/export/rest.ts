@@ -1,0 +1,128 @@
+/** What the views say of objects, columns and joins, and what they do not. */
+import type { SemanticModel } from '@grainline/core'
+import { checkKeys, type Report, Unsaid } from '@grainline/importer-dbt/foreign'
+import { COLUMN_KEYS, JOIN_KEYS } from './keys.js'
+import { hasKey } from './text.js'
+import { type DataObject, linkOf, type Node } from './tree.js'
+import type { Views } from './views.js'
+
+type Join = DataObject['joins'][number]
+
+/** Each step reports an object. */
+export function* reportObjects(views: Views): Generator<void> {
+  const { report } = views
+  const nodes = new Map<DataObject, Node[]>()
+  const joins = new Set<Join | undefined>()
+  for (const { tree } of views.all.values())
+    for (const node of tree.values()) {
+      nodes.set(node.object, [...(nodes.get(node.object) ?? []), node])
+      joins.add(node.link?.join)
+    }
+  for (const object of views.linked.objects.values()) {
+    const path = ['dataObjects', object.name]
+    const places = nodes.get(object) ?? []
+    report.item(path, `The data object '${object.name}'`, () => {
+      if (places.length === 0)
+        throw new Unsaid(views.removed.has(object.name) ? 'a required join removes rows of its table' : 'no view would read it')
+    })
+    for (const name of object.columns.keys()) column(name, object, views)
+    keys(object, places, views)
+    for (const at of object.joins.keys()) join(object, at, joins, views)
+    yield
+  }
+}
+
+function column(name: string, object: DataObject, { model, report }: Views): void {
+  const path = ['dataObjects', object.name, 'columns', name]
+  const found = object.columns.get(name)
+  const entry = model.document.dataObjects?.[object.name]?.columns?.[name] ?? {}
+  report.item(path, `The column '${object.name}.${name}'`, () => {
+    checkKeys(entry, COLUMN_KEYS)
+    report.inert(path, entry, COLUMN_KEYS)
+    if (found?.source.kind === 'expression')
+      report.lose('rewritten', path, `'${name}' is an expression in what reads it: a metric view has no columns of its own.`)
+    if (found?.trueValues) report.lose('rewritten', path, `'${name}' is a comparison of its stored values.`)
+  })
+}
+
+/** A key is said where a join ends at it. */
+function keys(object: DataObject, places: readonly Node[], { report }: Views): void {
+  const joined = places.filter((node) => node.link?.join.required === false && hasKey(node))
+  const isSaid = (key: readonly string[]) =>
+    joined.some(({ link }) =>
+      key.every((name) => {
+        const { source } = object.columns.get(name) ?? {}
+        return link?.pairs.some(({ to }) => source?.kind === 'physical' && source.code === to)
+      }),
+    )
+  const [first] = object.key
+  if (first !== undefined && !isSaid(object.key))
+    report.lose(
+      'inert',
+      ['dataObjects', object.name, 'columns', first, 'primaryKey'],
+      `The key of '${object.name}' is not in the text: no join ends at it.`,
+    )
+}
+
+function join(object: DataObject, at: number, joins: ReadonlySet<Join | undefined>, views: Views): void {
+  const { model, report, linked } = views
+  const found = object.joins[at]
+  const path = ['dataObjects', object.name, 'joins', at]
+  report.item(path, `The join of '${object.name}' to '${found?.to ?? ''}'`, () => {
+    linkOf(object, at, linked.objects, model)
+    if (!joins.has(found))
+      throw new Unsaid(
+        found?.required ? 'it removes rows that no view measures' : 'a row may lead to this object in several ways',
+      )
+    const entry = model.document.dataObjects?.[object.name]?.joins?.[at] ?? {}
+    report.inert(path, entry, JOIN_KEYS)
+    if (found?.cardinality === 'one-to-one') report.lose('rewritten', path, 'The join is many-to-one there, with the same rows.')
+  })
+}
+
+/** Parts of a model that have no place in a metric view. */
+export function reportRest({ document }: SemanticModel, report: Report, isNamed: boolean): void {
+  for (const name of Object.keys(document.segments ?? {}))
+    report.lose(
+      'refused',
+      ['segments', name],
+      `The segment '${name}' is left out: a metric view has no filters with names.`,
+      'Make a dimension of its condition.',
+    )
+  for (const [key, value] of Object.entries(document)) {
+    const rest = REST[key]
+    if (rest === undefined || (key === 'name' && isNamed) || (Array.isArray(value) && value.length === 0)) continue
+    if (key === 'access') report.losses.push({ kind: 'refused', path: [key], message: ACCESS, isSecurity: true })
+    else if (key === 'settings') for (const setting of Object.keys(value as object)) settingLoss(setting, report)
+    else if (rest === 'inert') report.lose('inert', [key], `'${key}' is not in the text: no number depends on it.`)
+    else report.lose('refused', [key], `'${key}' is not in the text: ${rest}.`)
+  }
+}
+
+const ACCESS = 'The access rules are left out: a metric view has none.'
+
+const REST: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    'name owner synonyms connection decisions customExtensions tests examples rollups'.split(' ').map((key) => [key, 'inert']),
+  ),
+  access: '',
+  settings: '',
+  views: 'a metric view has the fields of one source',
+  parameters: 'a metric view has no parameters that are the same',
+  calendars: 'periods of a calendar are columns of a table there',
+}
+
+const NUMERIC_SETTINGS: Readonly<Record<string, string>> = {
+  defaultNumericDataType: 'numbers are rounded to it here',
+  defaultTimezone: 'times without a zone are read in it here',
+  queryTimezone: 'instants are shown in it here',
+  weekStart: 'a week begins there on Monday',
+  strictFilters: 'a filter that does not reach a measure is an error here',
+}
+
+function settingLoss(setting: string, report: Report): void {
+  const why = NUMERIC_SETTINGS[setting]
+  const path = ['settings', setting]
+  if (why === undefined) report.lose('inert', path, `The setting '${setting}' is not in the text: no number depends on it.`)
+  else report.lose('refused', path, `The setting '${setting}' is left out: ${why}.`)
+}

@@ -1,0 +1,157 @@
+/** Which metric views a model is: one for each data object whose rows are measured, with the joins around it. */
+import type { SemanticModel } from '@grainline/core'
+import type { DataType } from '@grainline/core/language'
+import {
+  type ColumnRef,
+  checkKeys,
+  comparisonSql,
+  type Report,
+  restricted,
+  type SqlSpelling,
+  Unsaid,
+  writtenSql,
+} from '@grainline/importer-dbt/foreign'
+import { identifier } from './identifier.js'
+import { COLUMN_KEYS, OBJECT_KEYS } from './keys.js'
+import type { OutView } from './outline.js'
+import { spellingOf } from './spelling.js'
+import { type DataObject, type Link, type Linked, linksOf, type Node, treeOf, waysOf } from './tree.js'
+
+type Column = NonNullable<ReturnType<DataObject['columns']['get']>>
+
+/** A metric view, and what its names are. */
+export interface Written {
+  readonly view: OutView
+  readonly source: DataObject
+  readonly tree: ReadonlyMap<string, Node>
+  /** What dimensions of the model are called in it. */
+  readonly fields: Map<string, string>
+  /** All its names, in capitals: names there ignore case. */
+  readonly taken: Set<string>
+  /** The columns of the source, in capitals. */
+  readonly codes: ReadonlySet<string>
+}
+
+const MOST_CHARACTERS = 20_000
+
+export class Views {
+  readonly all = new Map<string, Written>()
+  readonly removed: ReadonlySet<string>
+  /** Of all views. */
+  tables = 0
+  readonly #objects = new Map<string, DataObject>()
+  readonly #links = new Map<string, readonly Link[]>()
+  readonly #reading = new Set<Column>()
+
+  constructor(
+    readonly model: SemanticModel,
+    readonly report: Report,
+  ) {
+    this.removed = restricted(model)
+  }
+
+  /** Each step reads an object. */
+  *objects(): Generator<void> {
+    const { model, report } = this
+    for (const object of model.dataObjects.values()) {
+      const path = ['dataObjects', object.name]
+      const entry = model.document.dataObjects?.[object.name] ?? {}
+      yield void report.attempt(path, `The data object '${object.name}'`, () => {
+        checkKeys(entry, OBJECT_KEYS)
+        const { source } = object
+        if (source.kind !== 'table')
+          throw new Unsaid('it is a query, and no table', 'Create a view with this query in the database.')
+        if (source.database !== undefined && source.schema === undefined) throw new Unsaid('it has a database, and no schema')
+        this.#objects.set(object.name, object)
+        report.inert(path, entry, OBJECT_KEYS)
+      })
+    }
+    for (const object of this.#objects.values()) {
+      this.#links.set(object.name, linksOf(object, this.#objects, model))
+      yield
+    }
+  }
+
+  get linked(): Linked {
+    return { model: this.model, objects: this.#objects, links: this.#links }
+  }
+
+  /** Adds the view of a source. `many`: the objects whose rows are measured beside its own. */
+  add(source: DataObject, many: readonly DataObject[]): void {
+    const tree = treeOf(source, this.linked, many)
+    this.tables += tree.size
+    const codes = [...source.columns.values()].flatMap(({ source: from }) =>
+      from.kind === 'physical' ? [from.code.toUpperCase()] : [],
+    )
+    this.all.set(source.name, {
+      view: { home: source.name, description: this.model.description, filters: [], dimensions: [], measures: [] },
+      ...{ source, tree, fields: new Map(), taken: new Set(), codes: new Set(codes) },
+    })
+  }
+
+  /** The view in which the rows of an object are counted. Throws `Unsaid`. */
+  of(home: string): Written {
+    const found = [...this.all.values()].find(({ source, tree }) => source.name === home || tree.get(home)?.isMany === true)
+    if (found) return found
+    if (!this.#objects.has(home)) throw new Unsaid(`the data object '${home}' is left out`)
+    if (this.removed.has(home)) throw new Unsaid('a required join removes rows of its table')
+    throw new Unsaid(`no metric view has the rows of '${home}'`)
+  }
+
+  /** How the rows of an object are read in a view. */
+  spelling(written: Written, home: string): SqlSpelling<ColumnRef> {
+    const { source, tree } = written
+    const node = tree.get(home)
+    const ways = node?.isMany === true ? waysOf(node.object, this.model) : undefined
+    const spelling: SqlSpelling<ColumnRef> = {
+      ...spellingOf(this.model.settings.weekStart),
+      typeOf: ({ object, column }) => this.model.dataObjects.get(object)?.columns.get(column)?.type,
+      leaf: (leaf) => {
+        const found = tree.get(leaf.object)
+        const isReached = ways ? leaf.object === home || ways.get(leaf.object) === 1 : found?.isMany === false
+        if (!found || !isReached || (found.isMany && found.path[0] !== node?.path[0]))
+          throw new Unsaid(`no joins that are said lead from '${source.name}' to '${leaf.object}' in one way`)
+        return this.#column(leaf, found, spelling)
+      },
+    }
+    return spelling
+  }
+
+  /** A name that is free in a view; from then on it is taken. */
+  take(written: Written, name: string, isFree: (key: string) => boolean, path: readonly string[]): string {
+    let free = name
+    for (let at = 2; written.taken.has(free.toUpperCase()) || !isFree(free.toUpperCase()); at++) free = `${name} (${at})`
+    written.taken.add(free.toUpperCase())
+    if (free !== name)
+      this.report.lose(
+        'rewritten',
+        path,
+        `'${name}' is called '${free}' beside '${written.source.name}': another field or column has this name, and case is ignored there.`,
+      )
+    return free
+  }
+
+  #column({ object, column }: ColumnRef, node: Node, spelling: SqlSpelling<ColumnRef>): string {
+    const found = node.object.columns.get(column)
+    if (!found || this.#reading.has(found)) throw new Unsaid(`the column '${object}.${column}' reads itself`)
+    this.#reading.add(found)
+    try {
+      checkKeys(this.model.document.dataObjects?.[object]?.columns?.[column] ?? {}, COLUMN_KEYS)
+      const sql = columnSql(found, node, spelling)
+      // An expression of expressions grows with each of them.
+      if (sql.length > MOST_CHARACTERS) throw new Unsaid('its expression would be too long')
+      return sql
+    } finally {
+      this.#reading.delete(found)
+    }
+  }
+}
+
+function columnSql({ source, trueValues }: Column, { path }: Node, spelling: SqlSpelling<ColumnRef>): string {
+  if (source.kind === 'expression') return writtenSql(source.expression, spelling)
+  if (source.kind !== 'physical') throw new Unsaid('it is computed from other rows')
+  const code = [...path, source.code].map(identifier).join('.')
+  if (!trueValues) return code
+  const of: DataType = { kind: trueValues.every((value) => typeof value === 'number') ? 'int' : 'string' }
+  return comparisonSql(code, of, { operator: 'in', values: trueValues }, spelling)
+}

@@ -18,7 +18,8 @@ for (const file of new Set(holdings.map((holding) => holding.file))) {
   const args = ['--conditions=@grainline/source', '--import', 'tsx', file]
   // As long as `npm test` gives a file; without a runner around it tap would give it 30 s.
   const env = { ...process.env, TAP_TIMEOUT: '600' }
-  const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] }), 'close')
+  // `exit`, not `close`: a process that a test left behind would hold stderr open.
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit')
   console.log(`${code === 0 ? 'passed' : 'FAILED'} ${file}`)
   if (code !== 0) failed.push(file)
 }

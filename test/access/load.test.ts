@@ -296,5 +296,5 @@ access: { rows: [{ name: a, dataObject: Sales, where: { exists: Returns } }], un
   const bounded = days("{ grain: day, from: '2024-01-01', to: '2024-12-31' }")
   t.same(errorsOf(bounded), [])
   const timed = bounded.replace('abstractType: date', 'abstractType: timestamp')
-  t.match(errorsOf(timed), [/INVALID_FILTER_VALUE .*by the day of a time/], 'an answer would compare the time with midnight')
+  t.match(errorsOf(timed), [/INVALID_FILTER_VALUE .*by the day of a time/], 'every query would choose the zone of the day')
 })

@@ -158,3 +158,74 @@ t.test('its dimensions alone are those of its facts, or of its days', async (t) 
   t.same(asText(await rows(sqlOf(query))), [['2023-12-01'], ['2024-01-01'], ['2024-02-01'], ['2024-03-01'], [null]])
   t.same(asText(await rows(sqlOf(query, bounded))), [['2024-02-01'], ['2024-03-01']])
 })
+
+t.test('rows are found by the day of a time, in the zone of the query', async (t) => {
+  const at = 'TIMESTAMPTZ'
+  const found = await database(
+    `CREATE TABLE sales AS SELECT * FROM (VALUES (1, ${at} '2024-02-29 23:30:00+00'), (2, ${at} '2024-03-31 12:00:00+00'), (3, NULL), (4, ${at} '2024-02-27 12:00:00+00')) v(id, sold_at)`,
+    "CREATE TABLE returned AS SELECT * FROM (VALUES (1, DATE '2024-02-29'), (2, DATE '2024-03-31')) v(id, returned_on)",
+  )
+  await found.connection.run("SET TimeZone = 'UTC'")
+  const dated = parseModelSync({
+    text: `
+version: 1
+dataObjects:
+  Dates: { calendar: { from: '2024-01-01', to: '2024-12-31' } }
+  Sales:
+    code: sales
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Sold At: { code: sold_at, abstractType: timestamp_tz }
+      Is Returned: { exists: Returns }
+    joins: [{ joinType: many-to-one, joinTo: Dates, columnsFrom: [Sold At], columnsTo: [Date] }]
+  Returns:
+    code: returned
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Returned On: { code: returned_on, abstractType: date }
+      Is Sold: { exists: Sales }
+    joins: [{ joinType: many-to-one, joinTo: Dates, columnsFrom: [Returned On], columnsTo: [Date] }]
+dimensions:
+  Sale: { dataObject: Sales, column: Id }
+  Return: { dataObject: Returns, column: Id }
+  Is Returned: { dataObject: Sales, column: Is Returned }
+  Is Sold: { dataObject: Returns, column: Is Sold }
+  Month: { dataObject: Dates, column: Month }
+measures:
+  Sales: { aggregation: count, columns: [{ dataObject: Sales, column: Id }] }
+  Returns: { aggregation: count, columns: [{ dataObject: Returns, column: Id }] }
+  Days: { aggregation: count, columns: [{ dataObject: Dates, column: Date }] }
+`,
+  })
+  t.same(dated.errors, [])
+  const ids = async (timezone: string, field: string, where: object) => {
+    const select = { dimensions: [field], measures: [field === 'Month' ? 'Days' : `${field}s`] }
+    const answer = await found.rows(sqlOf({ select, where: [where], order_by: [{ field }], timezone }, dated))
+    return asText(answer).map(([id, days]) => (field === 'Month' ? days : id))
+  }
+  const exists = (field: string, dataObject: string, filter: object[] = []) => ({
+    field,
+    op: 'exists',
+    subquery: { dataObject, filter },
+  })
+  const february = { field: 'Month', op: '=', value: '2024-02-01' }
+  for (const [zone, sales, returns] of [
+    ['UTC', ['1', '2'], ['1', '2']],
+    ['Europe/Berlin', ['2'], ['2']],
+  ] as const) {
+    t.same(await ids(zone, 'Sale', exists('Sale', 'Returns')), sales, `${zone}: through the calendar`)
+    t.same(await ids(zone, 'Return', exists('Return', 'Sales')), returns, `${zone}: from the other side`)
+    t.same(await ids(zone, 'Sale', { field: 'Is Returned', op: '=', value: true }), sales, `${zone}: as a column`)
+    t.same(
+      await ids(zone, 'Return', { field: 'Is Sold', op: '=', value: true }),
+      returns,
+      `${zone}: as a column of the other side`,
+    )
+    t.same(await ids(zone, 'Sale', exists('Sale', 'Dates', [february])), zone === 'UTC' ? ['1', '4'] : ['4'], `${zone}: its days`)
+    t.same(
+      await ids(zone, 'Month', exists('Month', 'Sales')),
+      zone === 'UTC' ? ['2', '1'] : ['1', '2'],
+      `${zone}: days with sales`,
+    )
+  }
+})

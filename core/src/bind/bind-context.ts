@@ -1,3 +1,4 @@
+import type { ColumnRef } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Closure, Column, SemanticModel } from '../model/semantic-model.js'
 import type { StoredColumn } from '../model/stored-column.js'
@@ -39,6 +40,8 @@ interface JoinedByColumns {
 /** True where its relation has a row. */
 export interface FoundColumn extends JoinedByColumns {
   readonly kind: 'found'
+  /** The columns next to the object to which `by` is compared, one by one. */
+  readonly beside: readonly ColumnRef[]
 }
 
 /** NULL where its relation has no row: the window does not see that row. */

@@ -1,17 +1,17 @@
 import { fail } from '../errors.js'
 import { isHiddenName } from '../hidden-name.js'
-import { firstOf, lastOf, onlyOf, zip } from '../invariant.js'
+import { firstOf, itemAt, lastOf, onlyOf, zip } from '../invariant.js'
 import { generatedDays } from '../model/calendar-table.js'
 import { asOfOf, comparedOf, equalityOf, type Term } from '../model/join-term.js'
 import type { DataObject } from '../model/semantic-model.js'
 import { type MeasuredValues, originOf, type Path, type Step, stepsAfter } from '../relation/relation.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
-import { type RelationColumn, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, objectOf } from '../resolve/resolved-query.js'
 import { equal, holds, tablesOn } from '../resolve/row-terms.js'
 import type { BoundJoin, BoundRows, Candidates, Scan } from './bound-block.js'
 import { dayNumbers } from './generated-days.js'
-import { readColumn, readTerms } from './read-rows.js'
+import { readBesideColumn, readColumn, readTerms } from './read-rows.js'
 import { nextRole, type Role, rootRole, wayOf } from './role.js'
 import type { Matched, Rows } from './rows.js'
 import { staticConditions } from './rows-conditions.js'
@@ -77,9 +77,12 @@ function measuredJoin(rows: Rows, { path, column }: MeasuredValues, relation: st
   const role = roleAtEnd(rows, path)
   if (!role) return undefined
   const { model, measured } = rows.context
-  const { of, by, keys } = measured.column(role.object, columnOf(model, { kind: 'column', object: role.object, column }))
-  const on = zip(by, keys).map(([name, theirs]) =>
-    equal<RelationColumn>(readColumn(rows, role, name), relationColumn(relation, theirs.name, theirs.type)),
+  const found = measured.column(role.object, columnOf(model, { kind: 'column', object: role.object, column }))
+  const { of, by, keys } = found
+  const own = (name: string, i: number): RowExpr =>
+    found.kind === 'found' ? readBesideColumn(rows, role, name, itemAt(found.beside, i)).expression : readColumn(rows, role, name)
+  const on = zip(by, keys).map(([name, theirs], i) =>
+    equal<RelationColumn>(own(name, i), relationColumn(relation, theirs.name, theirs.type)),
   )
   const reason = `the values of '${column}', by columns of '${role.object}'`
   const label = { from: role.object, to: '', columns: by, reason }

@@ -93,9 +93,9 @@ export class MeasuredQueries implements MeasuredColumns {
     const subject = { name: object, object, via: undefined, expression: TRUE, type: TRUE.type }
     const leaf = existsLeaf(subject, source, this.context, path)
     const graph = joinGraph(model, [])
-    const { found, by } = foundRows({ ...this.context, graph, measured: this }, object, leaf)
+    const { found, ...linked } = foundRows({ ...this.context, graph, measured: this }, object, leaf)
     this.#bound.push({ of, rows: { ...found, kind: 'found', alias: madeOf(of, '_found') } })
-    return { kind: 'found', of, by, keys: found.links }
+    return { kind: 'found', of, ...linked, keys: found.links }
   }
 
   #bind(object: string, column: Column, source: MeasureSource, of: Relation): MeasuredColumn {

@@ -1,19 +1,19 @@
 import { fail } from '../errors.js'
-import { firstOf, lastOf } from '../invariant.js'
-import { mapLeaves } from '../model/expression/ast.js'
+import { firstOf, itemAt, lastOf } from '../invariant.js'
+import { type ColumnRef, mapLeaves } from '../model/expression/ast.js'
 import { asOfOf, type Equal, equalityOf, pairwiseEqual, turned } from '../model/join-term.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { Hop } from '../model/shortest-ways.js'
 import { longerPath } from '../relation/relation.js'
 import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
-import { columnOf, type ExistsLeaf, objectOf } from '../resolve/resolved-query.js'
-import type { BindContext } from './bind-context.js'
+import { type ExistsLeaf, objectOf } from '../resolve/resolved-query.js'
+import type { BindContext, FoundColumn as FoundOf } from './bind-context.js'
 import type { FoundRows } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
 import { existsPath } from './exists-path.js'
 import { type FoundColumn, foundColumn } from './read-column.js'
-import { presenceOf, readColumn, readField } from './read-rows.js'
+import { presenceOf, readBesideColumn, readField } from './read-rows.js'
 import { type Role, rootRole } from './role.js'
 import { type Matched, type Rows, roleOf, rowsOf } from './rows.js'
 import { staticConditions } from './rows-conditions.js'
@@ -32,7 +32,7 @@ export function readExistsFrom(rows: Rows, leaf: ExistsLeaf, subject: Role): Row
   return foundColumn({
     node: rows.node,
     found: foundOver(leaf, linking, rows.context),
-    linkedTo: columns.map((name) => readColumn(rows, subject, name)),
+    linkedTo: besideOf(linking).map((beside, i) => readBesideColumn(rows, subject, itemAt(columns, i), beside).expression),
     label: { from: subject.object, to: leaf.target, columns, reason },
   })
 }
@@ -42,9 +42,9 @@ export function foundRows(
   context: BindContext,
   subject: string,
   leaf: ExistsLeaf,
-): { readonly found: Omit<FoundRows, 'alias' | 'kind'>; readonly by: readonly string[] } {
+): { readonly found: Omit<FoundRows, 'alias' | 'kind'> } & Pick<FoundOf, 'by' | 'beside'> {
   const linking = linkingOf(existsPath(context.graph, subject, leaf), context.model)
-  return { found: foundOver(leaf, linking, context), by: linking.equal.map(({ from }) => from) }
+  return { found: foundOver(leaf, linking, context), by: linking.equal.map(({ from }) => from), beside: besideOf(linking) }
 }
 
 /** Target and subject are the same object: the row itself is tested. */
@@ -57,19 +57,24 @@ function existsHere(rows: Rows, leaf: ExistsLeaf, subject: Role): RowExpr {
 /** How found rows are linked to those of the subject. They are distinct values, so a link is an equality. */
 interface Linking {
   readonly equal: readonly Equal<string>[]
+  /** The object of the subject. */
+  readonly subject: string
   /** The object with the linking columns, to which the rows of the target are joined. */
   readonly object: string
   readonly wayBack: readonly Hop[]
 }
 
+const besideOf = ({ equal, object }: Linking): readonly ColumnRef[] =>
+  equal.map(({ to }) => ({ kind: 'column', object, column: to }))
+
 /** By the equal columns of the object next to the subject; if its join has other terms, by the key of the subject itself. */
 function linkingOf(hops: readonly Hop[], model: SemanticModel): Linking {
   const { from, to, on } = firstOf(hops)
   const equal = equalityOf(on)
-  if (equal) return { equal, object: to, wayBack: hops.slice(1) }
+  if (equal) return { equal, subject: from, object: to, wayBack: hops.slice(1) }
   const { key } = objectOf(model, from)
   if (key.length === 0) fail('KEY_REQUIRED', `a test for rows of '${to}' needs a primaryKey of '${from}'`)
-  return { equal: pairwiseEqual(key, key), object: from, wayBack: hops }
+  return { equal: pairwiseEqual(key, key), subject: from, object: from, wayBack: hops }
 }
 
 /** The rows by which a row of the target connects. */
@@ -79,11 +84,8 @@ function foundOver(leaf: ExistsLeaf, linking: Linking, context: BindContext): Om
 }
 
 /** The rows of the subject, joined to those of the target: a row that is found by its time is not found from there. */
-function foundForward(
-  leaf: ExistsLeaf,
-  { equal, object, wayBack }: Linking,
-  context: BindContext,
-): Omit<FoundRows, 'alias' | 'kind'> {
+function foundForward(leaf: ExistsLeaf, linking: Linking, context: BindContext): Omit<FoundRows, 'alias' | 'kind'> {
+  const { object, wayBack } = linking
   if (wayBack.some(({ on }) => asOfOf(on)?.found === 'from'))
     fail(
       'NO_JOIN_PATH',
@@ -98,30 +100,30 @@ function foundForward(
   const { role } = lastOf(matched)
   const target = { ...start, node: leaf.target, root: role }
   const where = [...staticConditions(target), ...innerFilter(target, leaf, role)]
-  return linkedBy({ ...start, matched }, where, { role: start.root, columns: equal.map(({ to }) => to) })
+  return linkedBy({ ...start, matched }, where, start.root, linking)
 }
 
 /** The rows of the target, joined back to the object with the links. */
-function foundBy(leaf: ExistsLeaf, { equal, wayBack }: Linking, context: BindContext): Omit<FoundRows, 'alias' | 'kind'> {
+function foundBy(leaf: ExistsLeaf, linking: Linking, context: BindContext): Omit<FoundRows, 'alias' | 'kind'> {
   const target = rowsOf(context, leaf.target)
-  const matched = matchedBack(target.root, wayBack)
+  const matched = matchedBack(target.root, linking.wayBack)
   const rows = { ...target, matched }
   const where = [...staticConditions(rows), ...innerFilter(rows, leaf, rows.root)]
   const nearest = matched.length > 0 ? lastOf(matched).role : rows.root
-  return linkedBy(rows, where, { role: nearest, columns: equal.map(({ to }) => to) })
+  return linkedBy(rows, where, nearest, linking)
 }
 
 /** The rows with the columns of one of their roles, which are the links. */
 function linkedBy(
   rows: Rows,
   where: readonly RowExpr[],
-  { role, columns }: { readonly role: Role; readonly columns: readonly string[] },
+  role: Role,
+  { equal, subject }: Linking,
 ): Omit<FoundRows, 'alias' | 'kind'> {
-  const links = columns.map((name, i) => ({
-    name: `link_${i + 1}`,
-    expression: readColumn(rows, role, name),
-    type: columnOf(rows.context.model, { kind: 'column', object: role.object, column: name }).type,
-  }))
+  const links = equal.map(({ from, to }, i) => {
+    const { expression, type } = readBesideColumn(rows, role, to, { kind: 'column', object: subject, column: from })
+    return { name: `link_${i + 1}`, expression, type }
+  })
   const tables = [
     ...where.flatMap(tablesIn),
     ...rows.matched.map((one) => one.role.alias),

@@ -1,11 +1,11 @@
 import { fail } from '../errors.js'
 import { firstOf, lastOf } from '../invariant.js'
-import { type DataType, sameType } from '../model/data-type.js'
+import { DATE, type DataType, sameType } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
 import { equalityOf, type Side, type Term } from '../model/join-term.js'
 import { isKeyColumnOf } from '../model/key-columns.js'
-import type { Column, MeasureSource } from '../model/semantic-model.js'
+import type { Column, MeasureSource, SemanticModel } from '../model/semantic-model.js'
 import { measuredAt } from '../relation/relation.js'
 import { bucket } from '../resolve/bucket.js'
 import { coalesce, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
@@ -19,7 +19,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import { columnOf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
 import type { MeasuredColumn } from './bind-context.js'
-import type { RowColumn } from './bound-block.js'
+import type { RowColumn, TypedExpr } from './bound-block.js'
 import { inPeriod } from './period-term.js'
 import { referringColumn } from './referring-column.js'
 import type { Role } from './role.js'
@@ -82,11 +82,49 @@ export const readTerms = (
       const { days, ...stored } = { ...rows, context }
       const clocked = term.kind === 'equal' && days ? { ...stored, days } : stored
       return {
-        from: (name) => typedRead(clocked, from, name, readColumn(clocked, from, name)),
-        to: (name) => typedRead(clocked, to, name, ownColumn(clocked, to, name).expression),
+        from: (name) =>
+          typedRead(
+            clocked,
+            from,
+            name,
+            asDay(clocked, from, name, { value: readColumn(clocked, from, name), beside: besideOf(term, to, 'to') }),
+          ),
+        to: (name) =>
+          typedRead(
+            clocked,
+            to,
+            name,
+            asDay(clocked, to, name, { value: ownColumn(clocked, to, name).expression, beside: besideOf(term, from, 'from') }),
+          ),
       }
     }),
   )
+
+const besideOf = (term: Term<string>, { object }: Role, side: Side): ColumnRef | undefined =>
+  term.kind === 'equal' ? { kind: 'column', object, column: term[side] } : undefined
+
+/** A column as it is compared with one of other rows: a time beside the day of a generated calendar is its day. */
+export function readBesideColumn(rows: Rows, role: Role, name: string, beside: ColumnRef): TypedExpr {
+  const { type } = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
+  const expression = asDay(rows, role, name, { value: readColumn(rows, role, name), beside })
+  return { expression, type: isGeneratedDay(beside, rows.context.model) ? DATE : type }
+}
+
+function asDay({ context: { model, time } }: Rows, { object }: Role, column: string, { value, beside }: Compared): RowExpr {
+  if (!beside || !isGeneratedDay(beside, model)) return value
+  const { type } = columnOf(model, { kind: 'column', object, column })
+  return type.kind === 'date' ? value : bucket(value, type, 'day', time)
+}
+
+interface Compared {
+  readonly value: RowExpr
+  readonly beside: ColumnRef | undefined
+}
+
+function isGeneratedDay({ object, column }: ColumnRef, model: SemanticModel): boolean {
+  const { calendar } = objectOf(model, object)
+  return calendar?.generated !== undefined && column === calendar.key
+}
 
 const typedRead = ({ context: { model } }: Rows, { object }: Role, column: string, expression: RowExpr) => ({
   expression,
@@ -125,15 +163,11 @@ function referring(rows: Rows, from: Role, edge: Edge, name: string): RowExpr | 
 
 /** The day of a generated calendar: that of the time which joins it. */
 function dayOfJoin(rows: Rows, { object, edges }: Role, from: Role, name: string): RowExpr | undefined {
-  const { model, time } = rows.context
-  const { calendar } = objectOf(model, object)
-  if (!calendar?.generated || name !== calendar.key) return undefined
-  const edge = lastOf(edges)
-  const joined = equalityOf(edge.on)?.find(({ to }) => to === name)
+  const beside: ColumnRef = { kind: 'column', object, column: name }
+  if (!isGeneratedDay(beside, rows.context.model)) return undefined
+  const joined = equalityOf(lastOf(edges).on)?.find(({ to }) => to === name)
   if (!joined) return undefined
-  const { type } = columnOf(model, { kind: 'column', object: edge.from, column: joined.from })
-  const value = written(rows, from, joined.from).expression
-  return type.kind === 'date' ? value : bucket(value, type, 'day', time)
+  return asDay(rows, from, joined.from, { value: written(rows, from, joined.from).expression, beside })
 }
 
 /** Whether equal values of two columns are the same: both have one form, and it is the same. */

@@ -74,7 +74,7 @@ function checkHops(
   }
   const timed = way.find((hop) => joinsDaysByTime(hop, dataObjects))
   if (timed) {
-    const message = `'${timed.from}' and '${timed.to}' are joined by the day of a time, which a test for rows compares as a time; join the calendar by a column that is a date`
+    const message = `'${timed.from}' and '${timed.to}' are joined by the day of a time, which each query reads in its own time zone; join the calendar by a column that is a date`
     faults.error('INVALID_FILTER_VALUE', at, message)
     return false
   }

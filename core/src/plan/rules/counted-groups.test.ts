@@ -119,3 +119,16 @@ t.test('the rows that a count needs are counted with the groups, under a free na
   t.same(namesIn(rewritten(big)), ['Sales', 'counted_1'])
   t.same(namesIn(rewritten(named1)), ['counted_1', 'counted_1_2'])
 })
+
+t.test('groups get the joins that only the conditions of a count read', async (t) => {
+  const { input } = groups
+  if (input.kind !== 'join') throw new Error('the groups have no join')
+  const after = rewritten({ ...planned('Big Statuses'), input: { ...groups, input: input.left } })
+  t.same(after && firstOf(nodesIn(after, 'shared')).input, { ...groups, aggregates: [...groups.aggregates, countOf(after!)] })
+  t.same(firstOf(nodesIn(rewritten({ ...given, input: { ...groups, input: input.left } })!, 'shared')).input, {
+    ...groups,
+    input: input.left,
+  })
+})
+const countOf = (plan: LogicalPlan) =>
+  firstOf(nodesIn(plan, 'aggregate').flatMap(({ aggregates }) => aggregates.filter(({ name }) => name === 'counted_1')))

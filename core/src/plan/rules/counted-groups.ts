@@ -17,6 +17,7 @@ import { chainOf, isByOwnKeys, lookedUpFor } from '../lookup-chain.js'
 import { conditionsBeside, isOfSameRows, singleRowsOf } from '../same-rows.js'
 import type { Rule } from './rule.js'
 import { sharedGroups } from './shared-groups.js'
+import { withJoinsOf } from './totals-of-groups.js'
 
 /**
  * Distinct counts at a coarser grain, of values by which the rows are grouped: these values are in the groups, so that the rows need not be read again. A value counts
@@ -45,8 +46,12 @@ function withCounts(node: Lookup): LogicalPlan | undefined {
     return { lookup, needed, over: (shared: Shared) => overGroups(from, counted, needs, shared) }
   })
   if (found.every(({ over }) => !over)) return undefined
-  const needed = found.flatMap((one) => one.needed)
-  const shared = sharedGroups({ ...groups, aggregates: [...groups.aggregates, ...needed] })
+  const counting = found.filter((one) => one.needed.length > 0)
+  const joined = counting.reduce(
+    (all, { lookup: { from } }) => (from.kind === 'aggregate' ? withJoinsOf(all, from) : all),
+    groups,
+  )
+  const shared = sharedGroups({ ...joined, aggregates: [...groups.aggregates, ...counting.flatMap((one) => one.needed)] })
   const first = found.flatMap(({ lookup, over }) => (over ? [{ ...lookup, from: over(shared) }] : []))
   const others = found.flatMap(({ lookup, over }) => (over ? [] : [lookup]))
   return lookedUpFor(window ? { ...window, input: shared } : shared, [...first, ...others])

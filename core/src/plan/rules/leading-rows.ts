@@ -10,6 +10,7 @@ import type { Rule } from './rule.js'
 export const leadingRows: Rule = {
   name: 'leading-rows',
   drops: true,
+  leavesOut: true,
   rewrite(node) {
     const kept = mapKeptFacts(node, (facts, isKept) => ofLeading(facts, leadingLeg(facts, isKept)))
     return kept === node ? undefined : kept

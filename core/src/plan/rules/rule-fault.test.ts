@@ -48,6 +48,15 @@ t.test('a rule that says conditions in other words may change them, but no table
   t.match(ruleFault(rephrasing, before, sum(filter(scan('Returns'), 1))), /computed from/)
 })
 
+t.test('a rule that leaves rows out may compute values from less, and leave some out', async (t) => {
+  const leaving = { ...rule, leavesOut: true }
+  const both = combined([], [leg(before, ['Total']), leg(sum(scan('Returns'), 'Their Total'), [])])
+  t.equal(ruleFault(leaving, both, combined([], [leg(before, ['Total'])])), undefined)
+  t.match(ruleFault(rule, both, combined([], [leg(before, ['Total'])])), /'Their Total' is computed from/)
+  t.equal(ruleFault(leaving, before, sum(scan('Orders'))), undefined, 'without a condition')
+  t.match(ruleFault(leaving, before, sum(filter(scan('Orders'), 2))), /computed from/, 'another condition')
+})
+
 const joined = (type: 'left' | 'inner', findsOne = true): Join => ({
   kind: 'join',
   type,

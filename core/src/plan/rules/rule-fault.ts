@@ -3,11 +3,11 @@ import { columnsOf } from '../columns.js'
 import type { LogicalPlan } from '../logical-plan.js'
 import { ofPlainRows } from './of-plain-rows.js'
 import type { Rule } from './rule.js'
-import { Signatures } from './signatures.js'
+import { type Signature, Signatures } from './signatures.js'
 
 /** What a rule changed that it must not: the columns of the plan, or the tables or conditions that a value is computed from. */
 export function ruleFault(
-  { name, rephrases = false, drops = false, shares = false, carries = false }: Rule,
+  { name, rephrases = false, drops = false, leavesOut = false, shares = false, carries = false }: Rule,
   before: LogicalPlan,
   after: LogicalPlan,
 ): string | undefined {
@@ -19,6 +19,7 @@ export function ruleFault(
   const all = new Set([...values.values()].flatMap(({ tables }) => [...tables]))
   for (const [value, was] of values) {
     const is = signatures.of(value)
+    if (leavesOut && (!is || isOfLess(is, was))) continue
     const isOfSameTables = is && (shares ? isBetween(is.tables, was.tables, all) : isEqual(was.tables, is.tables))
     if (!isOfSameTables || (!rephrases && !isEqual(was.conditions, is.conditions)))
       return `the rule '${name}' changes what '${value}' is computed from`
@@ -36,8 +37,12 @@ function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): Signatures {
   return signatures
 }
 
-const isBetween = <T>(set: ReadonlySet<T>, least: ReadonlySet<T>, most: ReadonlySet<T>): boolean =>
-  [...least].every((one) => set.has(one)) && [...set].every((one) => most.has(one))
+const isOfLess = (is: Signature, was: Signature): boolean =>
+  isSubset(is.tables, was.tables) && isSubset(is.conditions, was.conditions)
 
-const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
-  a.size === b.size && [...a].every((one) => b.has(one))
+const isBetween = <T>(set: ReadonlySet<T>, least: ReadonlySet<T>, most: ReadonlySet<T>): boolean =>
+  isSubset(least, set) && isSubset(set, most)
+
+const isSubset = <T>(part: ReadonlySet<T>, whole: ReadonlySet<T>): boolean => [...part].every((one) => whole.has(one))
+
+const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => a.size === b.size && isSubset(a, b)

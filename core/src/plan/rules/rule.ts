@@ -32,6 +32,8 @@ export interface Rule extends NamedRule {
   readonly rephrases?: boolean
   /** It moves or drops joins that leave out and repeat no row, and that no value reads, so that their tables are not compared. */
   readonly drops?: boolean
+  /** It leaves out rows that bring no value, so that what is computed for them alone may go, and the others may be computed from less. */
+  readonly leavesOut?: boolean
   /** It computes values together that were computed apart, so that each may be computed from the tables of the others, too. */
   readonly shares?: boolean
   /** It aggregates columns that carry values and what filters them, so that both are compared as if they were aggregated without columns. */

@@ -81,10 +81,15 @@ function hasKeys(fine: Aggregate, coarse: Aggregate): boolean {
 
 /** The aggregation with another value, and with the joins that it needs. */
 function withAggregate(fine: Aggregate, call: NamedAggregate, coarse: Aggregate): Aggregate {
-  const [own, theirs] = [singleRowsOf(fine), singleRowsOf(coarse)]
+  const joined = withJoinsOf(fine, coarse)
+  return { ...joined, aggregates: [...joined.aggregates, call] }
+}
+
+/** The groups with the joins that another aggregation of their rows reads. */
+export function withJoinsOf(groups: Aggregate, other: Aggregate): Aggregate {
+  const [own, theirs] = [singleRowsOf(groups), singleRowsOf(other)]
   const added = own && theirs ? missingJoins(theirs, own) : []
-  const input = own && added.length > 0 ? planOf({ ...own, joins: [...own.joins, ...added] }) : fine.input
-  return { ...fine, input, aggregates: [...fine.aggregates, call] }
+  return own && added.length > 0 ? { ...groups, input: planOf({ ...own, joins: [...own.joins, ...added] }) } : groups
 }
 
 interface Added {

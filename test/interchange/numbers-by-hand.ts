@@ -7,6 +7,8 @@ import t, { type Test } from 'tap'
 export interface NumberCase {
   readonly dimensions?: readonly string[]
   readonly measures: readonly string[]
+  /** The view of the model that is asked. */
+  readonly view?: string
   /** Segments, or filters. */
   readonly where?: readonly unknown[]
   /** Without it, the query is refused with this code. */
@@ -46,8 +48,8 @@ export function sameNumbers(what: string, { importer, text, rows, cases }: Numbe
         .getRowsJson()
         .map((row) => row.map(plain))
         .sort(byText)
-    for (const { dimensions = [], measures, where, sql, code, says = measures.join(', ') } of cases) {
-      const query = { select: { dimensions, measures }, ...(where && { where }) }
+    for (const { view, dimensions = [], measures, where, sql, code, says = measures.join(', ') } of cases) {
+      const query = { ...(view && { view }), select: { dimensions, measures }, ...(where && { where }) }
       const compiled = service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
       if (sql === undefined) await t.rejects(Promise.resolve(compiled), { code }, says)
       else t.same(await rowsOf((await compiled).sql), await rowsOf(sql), says)

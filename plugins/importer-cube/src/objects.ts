@@ -1,5 +1,5 @@
 /** Cubes → data objects, and their dimensions. */
-import { type Draft, type Entry, LeftOut, type Part } from '@grainline/importer-dbt/foreign'
+import { type Draft, type Entry, LeftOut, type Part, tableOf } from '@grainline/importer-dbt/foreign'
 import { columnOf, grainOf } from './columns.js'
 import { type Context, type CubeObject, fullName } from './context.js'
 import { type Cube, isPrimary } from './cubes.js'
@@ -16,34 +16,26 @@ export function objectsOf(cubes: Iterable<Cube>, draft: Draft): ReadonlyMap<stri
 
 function objectOf(cube: Cube, draft: Draft): CubeObject {
   const columns: Record<string, Entry> = {}
-  const entry: Entry = { ...tableOf(cube, draft), ...describedBy(cube), countable: false, columns }
+  const entry: Entry = { ...sourceOf(cube, draft), ...describedBy(cube), countable: false, columns }
   draft.add('dataObjects', cube.name, entry, cube.place)
   return { cube, entry, columns, codes: new Map(), written: new Map(), assumed: new Set() }
 }
 
-const NAME = String.raw`(?:[\w$-]+|"[^"]+"|\x60[^\x60]+\x60)`
-const PATH = String.raw`(${NAME}(?:\s*\.\s*${NAME}){0,2})`
-const TABLE = new RegExp(`^${PATH}$`)
-const WHOLE = new RegExp(String.raw`^select\s+\*\s+from\s+${PATH}$`, 'i')
+const WHOLE = /^select\s{1,99}\*\s{1,99}from\s{1,99}(\S.*)$/is
 
 /** The table of a cube. Its query may be all of a table. */
-function tableOf({ name, table, query, sourcePlace }: Cube, draft: Draft): Entry {
+function sourceOf({ name, table, query, sourcePlace }: Cube, draft: Draft): Entry {
   if (table === undefined && query === undefined) throw new LeftOut('it has neither sql_table nor sql', sourcePlace)
-  const path = table === undefined ? WHOLE.exec(query?.trim().replace(/;$/, '').trim() ?? '')?.[1] : TABLE.exec(table.trim())?.[1]
-  if (path === undefined)
+  const path = table ?? WHOLE.exec(query?.trim().replace(/;$/, '').trim() ?? '')?.[1]
+  const found = path === undefined ? undefined : tableOf(path.trim())
+  if (!found)
     throw new LeftOut(
       'its sql is a query, and no table',
       sourcePlace,
       'Create a view with this query in the database, and write sql_table.',
     )
   if (table === undefined) draft.lose('rewritten', `The query of '${name}' is its table.`, sourcePlace)
-  // Quotes of BigQuery may contain the whole path.
-  const words = (path.match(new RegExp(NAME, 'g')) ?? []).flatMap((word) =>
-    word.startsWith('`') ? word.slice(1, -1).split('.') : [word.replace(/^"(.*)"$/s, '$1')],
-  )
-  if (words.length > 3) throw new LeftOut(`'${path}' is no table`, sourcePlace)
-  const [code = '', schema, database] = words.toReversed()
-  return { code, ...(schema !== undefined && { schema }), ...(database !== undefined && { database }) }
+  return found
 }
 
 export function describedBy({

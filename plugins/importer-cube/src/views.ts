@@ -1,10 +1,9 @@
 /** Views → views: members of cubes under the names of the view, along the path of joins that it states. */
-import { type Entry, LeftOut, type Part } from '@grainline/importer-dbt/foreign'
+import { type Entry, LeftOut, type Part, type Way, wayOf } from '@grainline/importer-dbt/foreign'
 import { type Context, type CubeObject, fullName, objectNamed } from './context.js'
 import { isPrimary, type View } from './cubes.js'
 import { isOn, keyIn, publicIn } from './keys.js'
 import { describedBy } from './objects.js'
-import { type Way, wayOf } from './paths.js'
 
 export function viewsOf(views: readonly View[], context: Context): Readonly<Record<string, Entry>> {
   const written: Record<string, Entry> = {}
@@ -55,7 +54,10 @@ function fieldsOf(view: string, part: Part, context: Context): readonly Field[] 
   const target = path.at(-1)
   if (!target) return []
   if (isOn(part, 'split')) throw new LeftOut('a view of several relations has no place in the model', part.at('split'))
-  const way = wayOf(path, context)
+  const way = wayOf(
+    path.map(({ cube }) => cube.name),
+    context.draft.dataObjects,
+  )
   const alias = part.text('alias')
   const prefix = isOn(part, 'prefix') ? `${alias ?? target.cube.name}_` : ''
   const excluded = new Set(part.texts('excludes'))

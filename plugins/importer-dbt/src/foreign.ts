@@ -8,8 +8,10 @@ export { homeOf, reachOf, restricted } from './export/reach.js'
 export { checkKeys, type KeyUse, Report } from './export/report.js'
 export { Unsaid } from './export/unsaid.js'
 export { type SqlSpelling, writtenSql } from './export/written-sql.js'
-export { type Part, type Place, partsOf, Refused } from './part.js'
+export { type Way, wayOf } from './join-path.js'
+export { type Part, type Place, partOf, partsOf, Refused } from './part.js'
 export { type FunctionCall, type Reading, SqlFault, type SqlReader, sqlReader, type Use } from './sql-expression.js'
+export { tableOf } from './table-of.js'
 export type {
   ColumnType,
   Item,

@@ -169,6 +169,10 @@ export function partsOf(text: string): readonly Part[] {
   })
 }
 
+/** A mapping of a text that is no YAML. `place` tells where the value of a path is. */
+export const partOf = (data: Readonly<Record<string, unknown>>, place: (path: Path) => Place): Part =>
+  new Part(data, { place, read: new Set() }, [])
+
 interface Source {
   readonly place: (path: Path) => Place
   /** The paths of the keys that were read. */

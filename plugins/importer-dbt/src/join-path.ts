@@ -1,6 +1,8 @@
-/** The path of joins of a view → how a dimension of the model says it. */
-import { type Entry, LeftOut } from '@grainline/importer-dbt/foreign'
-import type { Context, CubeObject } from './context.js'
+/** The path of joins that a foreign view states → how a dimension of the model says it. */
+import { type Entry, LeftOut } from './draft.js'
+
+/** The data objects of the model that is being written. */
+type Objects = Readonly<Record<string, Entry>>
 
 export interface Way {
   /** The object that the path must pass; undefined if no other path leads there. */
@@ -8,11 +10,10 @@ export interface Way {
 }
 
 /** Throws for a path that the model does not have, or cannot tell from others. */
-export function wayOf(path: readonly CubeObject[], { objects }: Context): Way {
-  const names = path.map(({ cube }) => cube.name)
+export function wayOf(names: readonly string[], objects: Objects): Way {
   const [root = '', target = ''] = [names[0], names.at(-1)]
   if (names.length === 1) return { via: undefined }
-  if (new Set(names).size < names.length) throw new LeftOut('its path passes a cube twice')
+  if (new Set(names).size < names.length) throw new LeftOut('its path passes an object twice')
   for (const [at, name] of names.entries()) if (at > 0) mustBeJoined(names[at - 1] ?? '', name, objects)
   const isForward = names.every((name, at) => at === 0 || stepsFrom(names[at - 1] ?? '', objects, false).has(name))
   const found = pathsBetween(root, target, (name) => stepsFrom(name, objects, !isForward))
@@ -26,24 +27,24 @@ export function wayOf(path: readonly CubeObject[], { objects }: Context): Way {
     throw new LeftOut(
       'other paths of joins lead there, and no object tells this one from them',
       undefined,
-      'Declare a second cube for the role.',
+      'Declare a second one for the role.',
     )
   return { via }
 }
 
-function mustBeJoined(from: string, to: string, objects: Context['objects']): void {
+function mustBeJoined(from: string, to: string, objects: Objects): void {
   if (!stepsFrom(from, objects, true).has(to))
     throw new LeftOut(`there is no join of '${from}' and '${to}' that a query takes by itself`)
 }
 
 /** Objects one join away: those that a row leads to at most one row of, or all. */
-function stepsFrom(name: string, objects: Context['objects'], isBoth: boolean): ReadonlySet<string> {
+function stepsFrom(name: string, objects: Objects, isBoth: boolean): ReadonlySet<string> {
   const steps = new Set<string>()
-  for (const { cube, entry } of objects.values())
+  for (const [owner, entry] of Object.entries(objects))
     for (const { joinTo, joinType, secondary } of (entry['joins'] as readonly Entry[] | undefined) ?? []) {
       if (secondary === true) continue
-      if (cube.name === name) steps.add(String(joinTo))
-      else if (joinTo === name && (isBoth || joinType === 'one-to-one')) steps.add(cube.name)
+      if (owner === name) steps.add(String(joinTo))
+      else if (joinTo === name && (isBoth || joinType === 'one-to-one')) steps.add(owner)
     }
   return steps
 }

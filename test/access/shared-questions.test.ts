@@ -48,6 +48,9 @@ function saying(compiled: () => { readonly sql: string }): string {
   }
 }
 
+/** The statement in one line: where a list of columns is broken into lines depends on its length, and a place for a value is as long as any other. */
+const inOneLine = (sql: string): string => sql.replaceAll(/\s+/g, ' ')
+
 const sharedFor = (query: unknown, view: SemanticModel, context: CompileContext): string =>
   saying(() => {
     const general = compileShared(parseQuery(query), sharedView(view)!, context)
@@ -77,7 +80,7 @@ t.test('a question of the corpus is that of its values alone, in every dialect',
     for (const { name, query } of oneIn(4, readQuestions())) {
       const context = contextIn(dialect)
       const wanted = saying(() => compile(parseQuery(query), alone, context))
-      t.equal(sharedFor(query, view, context), wanted, `${dialect.name}: ${name}`)
+      t.equal(inOneLine(sharedFor(query, view, context)), inOneLine(wanted), `${dialect.name}: ${name}`)
       t.equal(
         saying(() => compile(parseQuery(query), view, context)),
         wanted,

@@ -116,7 +116,11 @@ export const errorCatalog = {
   POLICY_NEEDS_DENIES_BY: { status: 422, meaning: 'A policy excludes rows instead of naming those that remain, so an empty list of values would show all rows.', fix: 'Compare with what may be seen (=, in); or add deniesBy: true to the policy, if that is meant.' },
   UNKNOWN_ATTRIBUTE: { status: 422, meaning: 'A policy reads an attribute that access.attributes does not declare.', fix: 'Declare it, or use a declared name; the nearest is suggested.' },
   UNKNOWN_ACCESS_FIELD: { status: 422, meaning: 'A rule of access.fields names something that the model does not declare, or publishes something that is no measure or metric.', fix: "Use a declared name: a dimension, measure, metric or segment, or a column as 'Object.Column'." },
-  COLUMN_NOT_HIDDEN: { status: 422, meaning: 'A rule hides a dimension, and the column that it shows is not hidden, so raw rows and other fields still show its values.', fix: "Hide the column as well, as 'Object.Column'." },
+  COLUMN_NOT_HIDDEN: {
+    status: 422,
+    meaning: 'A rule hides a dimension or a column, and its values are still shown: by the column behind the dimension, or by another published model over the same table.',
+    fix: "Hide the column as well, as 'Object.Column', in every published model that has it; unless names the roles that may see it.",
+  },
   PUBLISHES_VALUES: { status: 422, meaning: 'A rule publishes a measure over a hidden column whose value is that of one row, such as a minimum.', fix: 'Publish sums, averages or counts, or keep it if these values may be seen.' },
   PARAMETER_IN_POLICY: { status: 422, meaning: 'A key, a join or a rule of access reads a parameter, which every query may set.', fix: 'Compute it from columns, or from attributes of the principal.' },
   PARAMETER_IN_FILTER: { status: 422, meaning: 'A filter of the model reads a parameter, which every query may set, so it protects no rows.', fix: 'Keep it if it only chooses what numbers mean; use a rule of access to hide rows.' },

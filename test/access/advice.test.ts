@@ -101,6 +101,36 @@ t.test('a client cannot send access rules', async (t) => {
   await t.rejects(host.service.loadModel(session, { model_yaml: MODEL, asker: undefined }), { code: 'MODELS_ARE_FIXED' })
 })
 
+t.test('another published model shows no column that a rule hides, unless a rule of its own says to whom', async (t) => {
+  const start = async (...models: readonly string[]) => {
+    const host = await createHost(
+      {
+        plugins: [...dialects, '@grainline/vendor-duckdb'],
+        settings: { QUERY_EXECUTE: true, AUTH_MODE: 'api_key', API_KEYS: 'svc_pat_0123456789abcdef0123456789abcdef' },
+      },
+      { environment: { process: {}, dotenv: {} } },
+    )
+    t.teardown(() => host.close())
+    await host.service.start(models.map((source, i) => ({ session: `m${i}`, source, file: `m${i}.yaml` })))
+  }
+  const people = (name: string, columns: string, fields: string) => `version: 1
+name: ${name}
+dataObjects: { People: { code: staff, columns: { Id: { code: id, abstractType: int, primaryKey: true }${columns} } } }${fields}`
+  const pay = ', Pay: { code: salary, abstractType: int }'
+  const rule = (unless: string) => `
+access: { fields: [{ hide: [People.Pay], unless: [${unless}] }] }`
+  const closed = people('closed', pay, rule('hr'))
+  await t.rejects(start(closed, people('open', pay, '')), {
+    message: /COLUMN_NOT_HIDDEN 'People.Pay' of the model 'm1' is stored in a column that the access rules of 'm0' hide/,
+  })
+  await t.rejects(start(people('open', pay, ''), closed), { message: /COLUMN_NOT_HIDDEN/ })
+  const double = ', Twice: { expression: "{Pay} * 2", abstractType: int }'
+  await t.rejects(start(closed, people('more', `${pay}${double}`, '')), { message: /COLUMN_NOT_HIDDEN/ })
+  await start(closed, people('other', '', ''))
+  await start(closed, people('paid', pay.replace('salary', 'wage'), ''))
+  await start(closed, people('staffed', pay, rule('hr, boss')))
+})
+
 t.test('a server that cannot hold access rules does not start', async (t) => {
   const start = async (settings: Record<string, unknown>, models: readonly string[], more: object = {}) => {
     const host = await createHost(

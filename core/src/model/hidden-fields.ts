@@ -57,7 +57,9 @@ function sameStored(columns: ReadonlySet<string>, declared: Declared): readonly 
   const stored = [...columnsOf(declared)].flatMap(({ object, column }) => {
     const table = tableOf(entryOf(declared.dataObjects, object))
     const place =
-      table !== undefined && column.source.kind === 'physical' ? JSON.stringify([table, column.source.code]) : undefined
+      table !== undefined && column.source.kind === 'physical'
+        ? JSON.stringify([table, column.source.code.toLowerCase()])
+        : undefined
     return place === undefined ? [] : [{ place, key: columnKey({ object, column: column.name }) }]
   })
   const places = new Set(stored.filter(({ key }) => columns.has(key)).map(({ place }) => place))

@@ -2,7 +2,8 @@
 import type { Finding } from '../errors.js'
 import { restrictedObjects } from '../model/access.js'
 import { objectsSought } from '../model/columns-read.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import { columnKey, hiddenByAll } from '../model/hidden-fields.js'
+import type { DataObject, SemanticModel } from '../model/semantic-model.js'
 import { tableOf } from '../model/table-of.js'
 import type { Settings } from '../settings/core-variables.js'
 import { executionEnabled } from './public-settings.js'
@@ -26,7 +27,9 @@ export function accessFaults(published: readonly Published[], { settings, caller
     return [
       ...(settings.AUTH_MODE === 'none' && !callersAreLocal ? [needsKeys(one)] : []),
       ...(!executionEnabled(settings) && access.sql.length === 0 ? [runsNothing(one)] : []),
-      ...published.filter((other) => other !== one).flatMap((other) => tablesAround(one, other)),
+      ...published
+        .filter((other) => other !== one)
+        .flatMap((other) => [...tablesAround(one, other), ...columnsAround(one, other)]),
     ]
   })
 }
@@ -71,3 +74,37 @@ function tablesAround({ name, model }: Published, other: Published): readonly Fi
     ]
   })
 }
+
+/** The columns of another model that are stored where this one hides columns, and that no rule of their own hides from anybody. */
+function columnsAround({ name, model }: Published, other: Published): readonly Finding[] {
+  const places = new Set(placesOf(model, hiddenFromSome(model)).map(({ place }) => place))
+  if (places.size === 0) return []
+  const own = hiddenFromSome(other.model)
+  const all = new Set([...other.model.dataObjects.values()].flatMap(keysOf))
+  return placesOf(other.model, all)
+    .filter(({ place, key }) => places.has(place) && !own.has(key))
+    .map(({ ref: { object, column } }) => ({
+      code: 'COLUMN_NOT_HIDDEN',
+      path: `dataObjects.${object}.columns.${column}`,
+      severity: 'error',
+      message: `'${object}.${column}' of the model '${other.name}' is stored in a column that the access rules of '${name}' hide, and no rule of that model hides it; write access.fields there, with the roles that may see it in unless`,
+    }))
+}
+
+const hiddenFromSome = ({ access }: SemanticModel): ReadonlySet<string> =>
+  hiddenByAll((access?.fields ?? []).map(({ hidden }) => hidden)).columns
+
+const keysOf = ({ name, columns }: DataObject): readonly string[] =>
+  [...columns.keys()].map((column) => columnKey({ object: name, column }))
+
+/** The tables and columns in which columns are stored. */
+const placesOf = ({ dataObjects }: SemanticModel, keys: ReadonlySet<string>) =>
+  [...dataObjects.values()].flatMap((object) =>
+    [...object.columns.values()].flatMap(({ name: column, source }) => {
+      const table = tableOf(object)
+      const ref = { object: object.name, column }
+      const key = columnKey(ref)
+      if (!keys.has(key) || table === undefined || source.kind !== 'physical') return []
+      return [{ ref, key, place: JSON.stringify([table, source.code.toLowerCase()]) }]
+    }),
+  )

@@ -6,11 +6,20 @@ import type { BoundAggregateQuery, BoundBehind, BoundQuery } from '../../core/sr
 import { MeasuredQueries } from '../../core/src/bind/measured-queries.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
-import type { SemanticModel } from '../../core/src/model/semantic-model.js'
+import type { Metric, SemanticModel } from '../../core/src/model/semantic-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
+import { resolveDimension } from '../../core/src/resolve/fields.js'
 import { joinGraph } from '../../core/src/resolve/join-graph.js'
+import type { Along } from '../../core/src/resolve/periods.js'
 import { resolveQuery, timeContext } from '../../core/src/resolve/resolve-query.js'
-import type { AggregateQuery, CellView, ResolvedQuery } from '../../core/src/resolve/resolved-query.js'
+import type {
+  AggregateQuery,
+  CellView,
+  ResolveContext,
+  ResolvedDimension,
+  ResolvedQuery,
+} from '../../core/src/resolve/resolved-query.js'
+import type { RowSetContext } from '../../core/src/resolve/row-set-context.js'
 
 const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
 
@@ -58,3 +67,42 @@ export function bindContext(query: unknown, model: SemanticModel): BindContext {
   const outer = { model, graph, time, ...catalogues, storedAs: asDeclared }
   return { ...outer, measured: new MeasuredQueries(outer) }
 }
+
+/** The context in which the names of any query on a model are found; the codes of warnings are added to `warned`. */
+export function resolveContext(model: SemanticModel, timezone?: string, warned: string[] = []): ResolveContext {
+  const { graph, time, functions, aggregates } = contextOf(model, timezone)
+  return { model, graph, time, functions, aggregates, warn: (code) => void warned.push(code), readClock: () => undefined }
+}
+
+/** The context in which the row set of a query for measures is built. */
+export function rowSetContext(query: unknown, model: SemanticModel): RowSetContext {
+  const { order: _, ...inner } = aggregateQuery(query, model)
+  const { graph, dimensions, where } = inner
+  return {
+    ...{ graph, ...catalogues, dimensions, shown: dimensions, absent: [], outerDimensions: [], where },
+    inner: { ...inner, order: [] },
+    ...{ readClock: () => undefined, warn: () => undefined, columnName: (_key: string, name: string) => name },
+  }
+}
+
+/** The place in a query where a metric over time is selected. */
+export function alongOf(query: unknown, model: SemanticModel): Along {
+  const { graph, dimensions, where, inner } = rowSetContext(query, model)
+  return { ...{ model, graph, dimensions, selected: dimensions, where, path: '', clocks: inner.time }, moved: undefined }
+}
+
+/** A metric of a type. */
+export function metricOf<T extends Metric['type']>(
+  type: T,
+  name: string,
+  { metrics }: SemanticModel,
+): Extract<Metric, { type: T }> {
+  const found = metrics.get(name)
+  const isOfType = (metric: Metric | undefined): metric is Extract<Metric, { type: T }> => metric?.type === type
+  if (!isOfType(found)) throw new Error(`${name} is ${found?.type}`)
+  return found
+}
+
+/** A dimension of a model, as a query selects it. */
+export const dimensionOf = (text: string, model: SemanticModel): ResolvedDimension =>
+  resolveDimension({ kind: 'name', text }, model, '')

@@ -1,9 +1,11 @@
 /** What a block reads as short texts, so that a test shows its meaning. A relation is named by the object at the end of its path. */
 import type { BoundJoin, BoundRows } from '../../core/src/bind/bound-block.js'
 import type { ReadColumn, ReadExpr } from '../../core/src/bind/read-column.js'
-import { formatDataType } from '../../core/src/model/data-type.js'
+import { BOOLEAN, formatDataType } from '../../core/src/model/data-type.js'
+import { type Expr, mapLeaves } from '../../core/src/model/expression/ast.js'
 import { originOf } from '../../core/src/relation/relation.js'
-import type { MetricStep } from '../../core/src/resolve/resolved-query.js'
+import { type RelationColumn, relationColumn } from '../../core/src/resolve/relation-column.js'
+import type { MetricStep, WhereLeaf } from '../../core/src/resolve/resolved-query.js'
 import { conditionOf, type RowTerm } from '../../core/src/resolve/row-terms.js'
 
 export function said(expression: ReadExpr): string {
@@ -74,3 +76,12 @@ export function saidStep(step: MetricStep): string {
   const per = step.partitionBy.length > 0 ? ` per ${step.partitionBy.map(said).join(', ')}` : ''
   return `${step.name} = ${step.function}(${step.args.map(said).join(', ')})${per}${step.where ? ` where ${said(step.where)}` : ''}`
 }
+
+/** A condition of a query before it is bound: a field by its name. */
+export const saidWhere = (expression: Expr<WhereLeaf>): string =>
+  said(
+    mapLeaves<WhereLeaf, RelationColumn>(expression, (leaf) => {
+      if (leaf.kind === 'where-field') return relationColumn('', leaf.name, leaf.type)
+      return relationColumn('', leaf.kind === 'where-exists' ? `row of ${leaf.target}` : `${leaf.end} day`, BOOLEAN)
+    }),
+  )

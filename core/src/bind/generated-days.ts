@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { CalendarBound, GeneratedDays } from '../model/calendar-table.js'
 import type { TimeContext } from '../resolve/clock.js'
-import { relativeDay } from '../resolve/relative-day.js'
+import { relativeDay } from '../resolve/clock.js'
 import { dateText, MICROS_PER_DAY, type Micros, parseTime } from '../resolve/time.js'
 import type { DayNumbers } from './bound-block.js'
 

@@ -8,11 +8,11 @@ import { isKeyColumnOf } from '../model/key-columns.js'
 import type { Column, MeasureSource, SemanticModel } from '../model/semantic-model.js'
 import { measuredAt } from '../relation/relation.js'
 import { bucket } from '../resolve/bucket.js'
+import type { TimeContext } from '../resolve/clock.js'
 import { coalesce, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { inClocks } from '../resolve/in-clocks.js'
 import type { Edge } from '../resolve/join-graph.js'
-import { clocksOfKeys } from '../resolve/key-clocks.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -129,6 +129,17 @@ function isGeneratedDay({ object, column }: ColumnRef, model: SemanticModel): bo
 const typedRead = ({ context: { model } }: Rows, { object }: Role, column: string, expression: RowExpr) => ({
   expression,
   type: columnOf(model, { kind: 'column', object, column }).type,
+})
+
+/**
+ * The clocks by which keys are read: those of the data. Which rows a join matches is a property of the model and must not depend on the zone
+ * of a query.
+ */
+const clocksOfKeys = ({ settings }: SemanticModel, time: TimeContext): TimeContext => ({
+  ...time,
+  zone: settings.defaultTimezone ?? 'UTC',
+  naiveZone: undefined,
+  ofKeys: true,
 })
 
 /** The rows with the clocks of a column: a key, and all that it is computed from, is read by those of the data. */

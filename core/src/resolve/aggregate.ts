@@ -14,8 +14,7 @@ import { asCondition, comparisonOf, resolveTree } from './filters.js'
 import { gapRange } from './gap-range.js'
 import { find, refuseTwice } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
-import { resolveOrder } from './order.js'
-import { inRankOrder } from './rank-order.js'
+import { inRankOrder, resolveOrder } from './order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import {
   type AggregateQuery,
@@ -191,4 +190,17 @@ function answerField(
     })
   }
   return unknownMeasure('UNKNOWN_FILTER_FIELD', name, model, path)
+}
+
+/** The detail rows that the answer shows: what `having`, `top` and an explicit limit leave, judged by the values of all rows. */
+export function resolveShown(request: AggregateRequest): AggregateQuery {
+  const { grouping: _, ...query }: QueryObject = request.query.shownBy ?? request.query
+  const { measures } = query.select
+  const detail = resolveAggregate({
+    ...request,
+    query,
+    measures: measures.map((name, i) => ({ name, path: `select.measures[${i}]` })),
+    base: { ...request.base, limit: query.limit, offset: query.offset },
+  })
+  return { ...detail, outputs: request.dimensions.map((d) => ({ ...dimensionOutput(d), name: d.name })) }
 }

@@ -1,11 +1,10 @@
 import { fail } from '../errors.js'
 import type { FilterValue } from '../model/semantic-model.js'
-import { type AggregateRequest, resolveAggregate } from './aggregate.js'
+import { type AggregateRequest, resolveAggregate, resolveShown } from './aggregate.js'
 import { condition } from './conditions.js'
 import { unknownName } from './lookup.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.js'
-import { resolveShown } from './shown-answer.js'
 import { isOfShown, shownCondition } from './shown-tuples.js'
 
 /**

@@ -1,6 +1,7 @@
+import type { RelativeDay } from '../model/calendar-table.js'
 import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { zoneOffset } from '../result/zone-offset.js'
-import { floor, type Micros } from './time.js'
+import { floor, MICROS_PER_DAY, type Micros, shift } from './time.js'
 
 /** The present for a query. */
 export interface Clock {
@@ -25,6 +26,13 @@ export function clockAt(now: Date, zone: string, weekStart: WeekStart): Clock {
 
 /** Local time at the start of the current period. */
 export const currentPeriod = ({ wall, weekStart }: Clock, unit: Grain): Micros => floor(wall, unit, weekStart)
+
+/** The local midnight with which such a day begins. */
+export function relativeDay(day: RelativeDay, clock: Clock): Micros {
+  if (day.kind === 'ago') return currentPeriod(clock, 'day') - BigInt(day.days) * MICROS_PER_DAY
+  const start = currentPeriod(clock, day.grain)
+  return day.end === 'start' ? start : floor(shift(start, day.grain, 1), day.grain, clock.weekStart) - MICROS_PER_DAY
+}
 
 /** The current periods of these units. The day determines the period of a calendar. */
 export function readingsOf(clock: Clock, units: Iterable<Grain>): Readings {

@@ -3,7 +3,7 @@ import { firstOf, zip } from '../invariant.js'
 import { BOOLEAN, commonType, type DataType, sameType } from '../model/data-type.js'
 import type { Grouping } from '../query/query-object.js'
 import { isSame } from '../same.js'
-import { type AggregateRequest, resolveAggregate } from './aggregate.js'
+import { type AggregateRequest, resolveAggregate, resolveShown } from './aggregate.js'
 import { Aliases } from './aliases.js'
 import { absentOutput, dimensionOutput, shownDimension } from './dimension-output.js'
 import { literal, typedNull } from './expressions.js'
@@ -19,7 +19,6 @@ import {
   type ResolvedDimension,
   type ResolvedOrder,
 } from './resolved-query.js'
-import { resolveShown } from './shown-answer.js'
 import { isOfShown, shownCondition } from './shown-tuples.js'
 
 const MAX_LEVELS = 64

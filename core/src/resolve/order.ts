@@ -2,6 +2,7 @@ import { fail } from '../errors.js'
 import type { QueryObject, QueryOrder } from '../query/query-object.js'
 import { isSame } from '../same.js'
 import { determinedDimension } from './determined.js'
+import { othersName } from './dimension-output.js'
 import { typedNull } from './expressions.js'
 import { find, unknownName } from './lookup.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
@@ -126,3 +127,13 @@ const outputKey = (output: Output, { descending, nullsFirst }: Direction): Resol
   sequence: output.sequence,
   output: output.name,
 })
+
+/** A list of the top values without an order is sorted by their rank. The group of the others comes last. */
+export function inRankOrder(query: QueryObject, dimensions: readonly ResolvedDimension[]): QueryObject {
+  const { top, order_by, grouping, select } = query
+  const [dimension, ...more] = dimensions
+  if (!top || !dimension || more.length > 0 || order_by.length > 0 || grouping || select.measures.length === 0) return query
+  const others = top.others === undefined ? [] : [{ field: othersName(dimension), direction: 'asc' as const }]
+  const ties = { field: 1, direction: 'asc' as const }
+  return { ...query, order_by: [...others, { field: top.by, direction: top.order }, ties] }
+}

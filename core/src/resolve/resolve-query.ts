@@ -6,9 +6,9 @@ import { readFilters } from '../query/read-filters.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
+import { columnNamer } from './aliases.js'
 import { resolveBehind } from './behind.js'
 import { clockAt, type TimeContext } from './clock.js'
-import { columnNamer } from './column-namer.js'
 import { withComparedMeasures } from './compared-measures.js'
 import { dimensionOutput } from './dimension-output.js'
 import { withEveryUnknownName } from './every-unknown-name.js'
@@ -18,14 +18,12 @@ import { relativeUnits, resolveWhere } from './filters.js'
 import { sampleParameters, withValues } from './given-parameters.js'
 import { resolveGrouped } from './grouping.js'
 import { joinGraph } from './join-graph.js'
-import { refuseTwice } from './lookup.js'
-import { measurePath } from './measure-path.js'
+import { find, refuseTwice, unknownName } from './lookup.js'
 import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { withPerColumns } from './per-columns.js'
 import { resolveRaw } from './raw.js'
 import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions, ShownTypes } from './resolved-query.js'
-import { resolveRowsOf } from './rows-of.js'
 import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
 import { withFieldNames } from './synonyms.js'
@@ -212,4 +210,15 @@ function refuseGrouping({ grouping, select, dimensions_exclude }: QueryObject): 
   if (grouping === undefined || (select.measures.length > 0 && select.fields.length === 0 && !dimensions_exclude)) return
   const what = typeof grouping === 'string' ? `'${grouping}'` : 'a list of sets'
   fail('INVALID_QUERY', `${what} adds subtotals of measures, and the query selects none`, { path: 'grouping' })
+}
+
+/** Where a query asks for a selected measure: in its list, or by its comparison. */
+const measurePath = ({ compare }: QueryObject, name: string, at: number): string =>
+  compare?.columns?.includes(name) ? 'compare' : `select.measures[${at}]`
+
+/** The data object whose tuples are rows of the answer. Throws `UNKNOWN_DATA_OBJECT`. */
+function resolveRowsOf({ rows_of: name }: QueryObject, { dataObjects }: SemanticModel): string | undefined {
+  if (name === undefined) return undefined
+  const unknown = { name, what: 'not a data object of this model', known: dataObjects.keys() }
+  return find(name, dataObjects)?.name ?? unknownName('UNKNOWN_DATA_OBJECT', unknown, 'rows_of')
 }

@@ -3,8 +3,7 @@ import { hasEnded, type Principal, rolesOf } from '../auth/principal.js'
 import { fail } from '../errors.js'
 import { type Bound, boundBy, keyOfBound, type SharedViews, viewFor } from '../model/restrict.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { clockAt } from '../resolve/clock.js'
-import { relativeDay } from '../resolve/relative-day.js'
+import { clockAt, relativeDay } from '../resolve/clock.js'
 import { dateText } from '../resolve/time.js'
 
 /** Who asks for a model; `undefined` is the server itself, such as when it checks the examples of a model. */

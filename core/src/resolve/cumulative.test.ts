@@ -1,0 +1,66 @@
+/** The windows of running values, and the conditions that they look past. */
+import t from 'tap'
+import { alongOf, metricOf } from '../../../test/support/bound.js'
+import { shopAnd } from '../../../test/support/models.js'
+import { said, saidWhere } from '../../../test/support/said.js'
+import { cumulativeWindow, windowBefore } from './cumulative.js'
+import { dateText, parseTime } from './time.js'
+
+const of = (more: string) => `{ type: cumulative, measure: Sales, timeDimension: Day${more} }`
+const model = shopAnd({
+  metrics: {
+    'To Date': of(', grainToDate: year'),
+    'Two Months': of(', window: 2, windowGrain: month'),
+    'Two Periods': of(', window: 2'),
+    'By Region': of(', partitionBy: [Region]'),
+    'Ten Days': of(', window: 10, windowGrain: day'),
+  },
+})
+const windowOf = (name: string, dimensions: readonly string[], where: readonly object[] = []) => {
+  const along = alongOf({ select: { dimensions, measures: ['Sales'] }, where }, model)
+  return { modifier: cumulativeWindow(metricOf('cumulative', name, model), along), along }
+}
+const between = [{ field: 'Day', op: 'between', value: ['2025-03-01', '2025-03-31'] }]
+
+t.test('a window has the periods of the rows, and shares the other dimensions', async (t) => {
+  const { window } = windowOf('Running Sales', ['Region', 'Day:month', 'Day:year']).modifier
+  t.match(window, { grain: 'month', periods: undefined, toDate: undefined, partition: [{ label: 'Region' }] })
+  t.equal(said(window.own), 'Day:month')
+  t.equal(said(windowOf('Running Sales', ['Day']).modifier.window.own), "date_trunc('day', Day)")
+  t.match(windowOf('By Region', ['Region', 'Status', 'Day']).modifier.window.partition, [{ label: 'Region' }])
+})
+
+t.test('it begins with a longer period, or some periods before', async (t) => {
+  t.equal(windowOf('To Date', ['Day:month']).modifier.window.toDate, 'year')
+  t.match(windowOf('Two Months', ['Day']).modifier.window, { periods: 2, unit: 'month', grain: 'day' })
+  t.match(windowOf('Two Periods', ['Day:month']).modifier.window, { periods: 2, unit: undefined })
+  t.match(
+    windowOf('Ten Days', ['Day:month']).modifier.window,
+    { periods: 10, grain: 'day', unit: undefined },
+    'to the last day of a month',
+  )
+  t.equal(windowOf('Two Months', ['Day:year']).modifier.window.grain, 'day')
+})
+
+t.test('it reads up to the end of the range', async (t) => {
+  const { modifier, along } = windowOf('Running Sales', ['Day:month'], between)
+  t.same(
+    modifier.conjuncts(along.where).map(({ expression }) => saidWhere(expression)),
+    ["(Day <= '2025-03-31')"],
+  )
+  t.same(modifier.always(along.where), [], 'its first period is looked for at all times')
+})
+
+t.test('the window of a range', async (t) => {
+  const at = (text: string) => parseTime(text)!.micros
+  const range = { from: at('2025-03-10'), to: at('2025-03-20') }
+  const begin = (name: string, grain?: 'day' | 'month') => {
+    const { from } = windowBefore(metricOf('cumulative', name, model), { grain, weekStart: 'monday' })(range)
+    return from === undefined ? 'ever' : dateText(from)
+  }
+  t.equal(begin('Running Sales'), 'ever')
+  t.equal(begin('To Date'), '2025-01-01')
+  t.equal(begin('Two Months'), '2025-01-20')
+  t.equal(begin('Two Periods', 'day'), '2025-03-18')
+  t.equal(begin('Ten Days'), '2025-03-10')
+})

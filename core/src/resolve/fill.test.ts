@@ -1,0 +1,44 @@
+/** The time whose gaps a query fills. */
+import t from 'tap'
+import { aggregateQuery, contextOf, dimensionOf, resolved } from '../../../test/support/bound.js'
+import { shop, shopWith } from '../../../test/support/models.js'
+import { fillAt } from './fill.js'
+
+const ask = (dimensions: readonly string[], more: object = {}) => ({
+  select: { dimensions, measures: ['Sales'] },
+  fill_gaps: true,
+  ...more,
+})
+const fill = (dimensions: readonly string[]) => {
+  const found = aggregateQuery(ask(dimensions), shop).fill
+  return found && [found.time.label, found.siblingGrains.map(({ label }) => label)]
+}
+
+t.test('along the finest grain of one time', async (t) => {
+  t.same(fill(['Region', 'Day:month']), ['Day:month', []])
+  t.same(fill(['Day:year', 'Day:month']), ['Day:month', ['Day:year']])
+})
+
+t.test('none, several, and periods that do not lie in each other are refused', async (t) => {
+  const model = shopWith({
+    calendars: { fiscal: { yearStart: '04-06' } },
+    dimensions: { 'Return Day': { dataObject: 'Returns', column: 'Day' } },
+  })
+  for (const dimensions of [[], ['Day'], ['Day:month', 'Return Day:month'], ['Day:month', 'Day:fiscal_month']])
+    t.throws(
+      () => resolved(ask(dimensions), model),
+      { code: 'TIME_DIMENSION_NOT_SELECTED', path: 'fill_gaps' },
+      dimensions.join(),
+    )
+  const top = { dimension: 'Day:month', by: 'Sales', n: 2 }
+  t.throws(() => resolved(ask(['Day:month'], { top }), shop), /leave one of them out/)
+})
+
+t.test('a level without the time has no gaps, and a coarser one those of its grain', async (t) => {
+  const { graph } = contextOf(shop)
+  const [month, year, region] = ['Day:month', 'Day:year', 'Region'].map((name) => dimensionOf(name, shop))
+  const whole = { time: month!, siblingGrains: [year!], perTuple: false }
+  t.equal(fillAt(whole, [region!], graph), undefined)
+  t.equal(fillAt(undefined, [month!], graph), undefined)
+  t.match(fillAt(whole, [year!, region!], graph), { time: { label: 'Day:year' }, siblingGrains: [] })
+})

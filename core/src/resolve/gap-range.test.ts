@@ -1,0 +1,44 @@
+/** The times whose periods are reported with `fill_gaps: range`. */
+import t from 'tap'
+import { aggregateQuery } from '../../../test/support/bound.js'
+import { BUDGETS, shop, shopWith } from '../../../test/support/models.js'
+import { dateText } from './time.js'
+
+const calendar = shopWith(BUDGETS)
+function range(where: readonly object[], { measures = ['Sales'], dimensions = ['Day:month'], model = shop } = {}) {
+  const { fill } = aggregateQuery({ select: { dimensions, measures }, fill_gaps: 'range', where }, model)
+  const { from, to, named, attributes } = fill!.range!
+  return [from === undefined ? '' : dateText(from), to === undefined ? '' : dateText(to), named.length, attributes.length]
+}
+const day = (op: string, value: unknown) => ({ field: 'Day', op, value })
+
+t.test('those that the filters leave', async (t) => {
+  t.same(range([]), ['', '', 0, 0])
+  t.same(range([day('between', ['2025-01-10', '2025-03-10'])]), ['2025-01-10', '2025-03-11', 0, 0])
+  t.same(range([day('>=', '2025-01-10'), { field: 'Region', op: 'set' }]), ['2025-01-10', '', 0, 0])
+  t.throws(() => range([{ expression: "date_add('day', 1, {[Day]}) > DATE '2025-01-01'" }]), { code: 'TIME_FILTER_NOT_A_RANGE' })
+})
+
+t.test('periods of a calendar table are named, and its attributes leave some', async (t) => {
+  const of = (...where: readonly object[]) => range(where, { measures: ['Budget'], dimensions: ['Date:month'], model: calendar })
+  t.same(of({ field: 'Year No', op: 'equals', value: 2025 }), ['', '', 1, 0])
+  t.same(of({ field: 'Holiday', op: 'equals', value: true }), ['', '', 0, 1])
+  t.throws(() => of({ field: 'Month No', op: 'equals', value: 3 }), { code: 'TIME_FILTER_NOT_A_RANGE' })
+})
+
+t.test('all fields must see the same periods', async (t) => {
+  const blind = shopWith(BUDGETS, {
+    measures: {
+      All: {
+        aggregation: 'sum',
+        columns: [{ dataObject: 'Budgets', column: 'Amount' }],
+        filterContext: { mode: 'RELATIVE', exclude: ['Year No'] },
+      },
+    },
+  })
+  const where = [{ field: 'Year No', op: 'equals', value: 2025 }]
+  t.throws(
+    () => range(where, { measures: ['Budget', 'All'], dimensions: ['Date:month'], model: blind }),
+    /some of the selected fields look past it/,
+  )
+})

@@ -1,0 +1,56 @@
+/** The time that a metric runs along, and other dimensions of the same time. */
+import t from 'tap'
+import { contextOf, dimensionOf } from '../../../test/support/bound.js'
+import { BUDGETS, shopWith } from '../../../test/support/models.js'
+import { resolveDimension } from './fields.js'
+import { columnsUnder, finest, followsFrom, identityOf, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
+
+const model = shopWith(BUDGETS, {
+  calendars: { fiscal: { yearStart: '04-06' } },
+  dimensions: { Ordered: { dataObject: 'Orders', column: 'Day' }, 'Return Day': { dataObject: 'Returns', column: 'Day' } },
+})
+const { graph } = contextOf(model)
+const of = (name: string) => dimensionOf(name, model)
+const all = (...names: readonly string[]) => names.map(of)
+const labels = (found: readonly { readonly label: string }[]) => found.map(({ label }) => label)
+const any = resolveDimension({ kind: 'coalesce', members: ['Day', 'Return Day'], as: 'Any' }, model, '')
+
+t.test('a time at any grain and under any name; a coalesce if there is no other', async (t) => {
+  t.same(labels(timesNamed('Day', all('Region', 'Day:month', 'Ordered'), model)), ['Day:month', 'Ordered'])
+  t.same(labels(timesNamed('Day', [any], model)), ['Any'])
+  t.same(labels(timesNamed('Day', [any, of('Day')], model)), ['Day'])
+  t.same(timesNamed('Nothing', [any], model), [])
+})
+
+t.test('the finest is the period of a row', async (t) => {
+  t.equal(finest(all('Day:year', 'Day:month'))?.label, 'Day:month')
+  t.equal(finest(all('Day:month', 'Day'))?.label, 'Day')
+  t.equal(finest(all('Day:fiscal_month', 'Day:month'))?.label, 'Day:month')
+  t.equal(finest([]), undefined)
+  const find = (dimensions: Parameters<typeof timeDimension>[1]) =>
+    timeDimension({ metric: 'M', name: 'Day', path: 'p' }, dimensions, model)
+  t.equal(find(all('Day:year', 'Day:month')).label, 'Day:month')
+  t.throws(() => find(all('Return Day:month')), {
+    code: 'TIME_DIMENSION_NOT_SELECTED',
+    path: 'p',
+    details: { hint: "select 'Day:month' in place of 'Return Day:month'" },
+  })
+  t.throws(() => find([{ ...of('Day:month'), top: { others: undefined } }]), /of which top makes one group/)
+})
+
+t.test('other dimensions of the same time', async (t) => {
+  const day = of('Day')
+  t.same(labels(ofSameTime(day, [day, ...all('Day:year', 'Return Day', 'Ordered:month', 'Region')], graph)), [
+    'Day:year',
+    'Ordered:month',
+  ])
+  const years = resolveDimension({ kind: 'coalesce', members: ['Day', 'Return Day'], as: 'Years', grain: 'year' }, model, '')
+  t.same(labels(ofSameTime(any, [years, day], graph)), ['Years'])
+  t.ok(followsFrom(of('Date:day'), of('Month No'), graph))
+  t.ok(followsFrom(of('Date:month'), of('Year No'), graph))
+  t.notOk(followsFrom(of('Date:year'), of('Month No'), graph), 'a year has many months')
+  t.notOk(followsFrom(of('Date:month'), of('Holiday'), graph))
+  t.notOk(followsFrom(of('Date'), of('Date'), graph))
+  t.equal(columnsUnder(any).size, 2)
+  t.equal(identityOf(of('Day').members[0]), identityOf(of('Ordered').members[0]))
+})

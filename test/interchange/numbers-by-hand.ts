@@ -6,14 +6,20 @@ import t, { type Test } from 'tap'
 
 export interface NumberCase {
   readonly dimensions?: readonly string[]
-  readonly measures: readonly string[]
+  readonly measures?: readonly string[]
+  /** Columns of rows, instead of dimensions and measures. */
+  readonly fields?: readonly string[]
   /** The view of the model that is asked. */
   readonly view?: string
   /** Segments, or filters. */
   readonly where?: readonly unknown[]
+  /** Other parts of the query. */
+  readonly more?: Readonly<Record<string, unknown>>
   /** Without it, the query is refused with this code. */
   readonly sql?: string
   readonly code?: string
+  /** Whether the order of the rows is part of the case. */
+  readonly isOrdered?: boolean
   /** The name of the case. */
   readonly says?: string
 }
@@ -21,6 +27,8 @@ export interface NumberCase {
 interface Numbers {
   readonly importer: Importer
   readonly text: string
+  /** Whether the text is a model of this server. */
+  readonly isOwn?: boolean
   /** Statements that make the rows. */
   readonly rows: string
   readonly cases: readonly NumberCase[]
@@ -34,25 +42,41 @@ export async function serviceWith(t: Test, importer: Importer) {
   return host.service
 }
 
-export function sameNumbers(what: string, { importer, text, rows, cases }: Numbers): void {
-  t.test(`${what}: numbers are those of SQL written by hand`, async (t) => {
+export function sameNumbers(
+  what: string,
+  { importer, text, isOwn = false, rows, cases }: Numbers,
+  parent: Test = t,
+): Promise<unknown> {
+  return parent.test(`${what}: numbers are those of SQL written by hand`, async (t) => {
     const service = await serviceWith(t, importer)
     const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
-    const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: text, format: importer.name })
+    const format = isOwn ? undefined : importer.name
+    const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: text, ...(format && { format }) })
     t.ok(model)
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     t.teardown(() => connection.closeSync())
     await connection.run(rows)
-    const rowsOf = async (sql: string) =>
-      (await connection.runAndReadAll(sql))
-        .getRowsJson()
-        .map((row) => row.map(plain))
-        .sort(byText)
-    for (const { view, dimensions = [], measures, where, sql, code, says = measures.join(', ') } of cases) {
-      const query = { ...(view && { view }), select: { dimensions, measures }, ...(where && { where }) }
+    const rowsOf = async (sql: string, isOrdered = false) => {
+      const rows = (await connection.runAndReadAll(sql)).getRowsJson().map((row) => row.map(plain))
+      return isOrdered ? rows : rows.sort(byText)
+    }
+    for (const {
+      view,
+      dimensions = [],
+      measures = [],
+      fields,
+      where,
+      more,
+      sql,
+      code,
+      isOrdered,
+      says = measures.join(', '),
+    } of cases) {
+      const select = fields ? { fields } : { dimensions, measures }
+      const query = { ...(view && { view }), select, ...(where && { where }), ...more }
       const compiled = service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
       if (sql === undefined) await t.rejects(Promise.resolve(compiled), { code }, says)
-      else t.same(await rowsOf((await compiled).sql), await rowsOf(sql), says)
+      else t.same(await rowsOf((await compiled).sql, isOrdered), await rowsOf(sql, isOrdered), says)
     }
   })
 }

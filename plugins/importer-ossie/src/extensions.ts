@@ -49,9 +49,43 @@ export function withExtensions(imported: Imported, all: readonly Extended[]): Im
     if (typeof entry === 'object' && entry !== null) Object.assign(entry, { customExtensions: notes })
     const vendors = notes.map(({ vendor }) => vendor).join(', ')
     const where = entry === undefined ? 'is not in the model' : 'is in its customExtensions, on which nothing acts'
-    return [{ kind: 'inert', message: `What ${vendors} says of '${name}' ${where}.`, place }]
+    return [{ kind: 'inert', message: `What ${vendors} says of '${name}' ${where}.`, place }, ...notInert(name, place, notes)]
   })
   return { ...imported, document, losses: [...imported.losses, ...losses] }
+}
+
+/** Rules of a vendor about who sees what are never inert, and neither are filters, which change numbers. */
+function notInert(name: string, place: Place, notes: Extended['notes']): readonly Loss[] {
+  return notes.flatMap(({ vendor, data }) =>
+    keysIn(data).flatMap((key): Loss[] => {
+      const isSecurity = SECURITY.test(key)
+      if (!isSecurity && !/^(global_?)?filters?$/i.test(key)) return []
+      const why = isSecurity ? 'it decides who sees what' : `numbers of ${vendor} are of fewer rows`
+      return [
+        {
+          ...{ kind: 'refused', message: `'${key}', which ${vendor} says of '${name}', is left out: ${why}.`, place },
+          ...(isSecurity ? { isSecurity } : { hint: 'Add it to the filters of the model.' }),
+        },
+      ]
+    }),
+  )
+}
+
+const SECURITY =
+  /^((row|column|data|member|object)_?(level_?)?(access|security|filters?|masks?|polic(y|ies)|permissions?)|(row_?)?access_?(polic(y|ies)|filters?|rules?|grants?)|masking_?polic(y|ies)|(user_?)?roles?|user_?attributes?|required_?access_?grants?|permissions?|security)$/i
+
+/** The keys of data that are JSON. */
+function keysIn(data: string): readonly string[] {
+  const keys = new Set<string>()
+  try {
+    JSON.parse(data, (key, value: unknown) => {
+      keys.add(key)
+      return value
+    })
+  } catch {
+    return []
+  }
+  return [...keys]
 }
 
 const keyOf = ({ line, column }: Place): string => `${line}:${column}`

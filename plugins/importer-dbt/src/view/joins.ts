@@ -37,6 +37,8 @@ const JOIN_TYPES = /^(left_outer|left|inner)$/i
 function join(relationship: Relationship & { readonly isOneOfMany: boolean }, objects: Objects, draft: Draft): boolean {
   const { name, place } = relationship
   const [left, right] = [objectNamed(relationship.left, objects), objectNamed(relationship.right, objects)]
+  if (left === right)
+    throw new LeftOut(`'${left.name}' joins itself`, place, 'Declare a second table over the same rows, and join to that.')
   check(relationship, draft)
   const pairs = relationship.columns.map((pair) => pairOf(pair, left, right, objects, draft))
   const [time, more] = pairs.filter(isOfTime)

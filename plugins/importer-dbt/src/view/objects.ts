@@ -16,6 +16,8 @@ export interface ModelObject {
   readonly written: Map<Item, string | undefined>
   /** Columns without a declared type, which their use gives one. */
   readonly assumed: Set<string>
+  /** The other objects whose columns an item reads. */
+  readonly reads: Map<Item, Set<ModelObject>>
 }
 
 export interface Objects {
@@ -53,7 +55,7 @@ function objectOf(table: Table, draft: Draft): ModelObject {
   draft.add('dataObjects', name, entry, table.place)
   const items = [...table.facts, ...table.dimensions, ...table.times]
   const byName = new Map(items.map((item) => [item.key, item]))
-  return { table, name, entry, columns, items: byName, written: new Map(), assumed: new Set() }
+  return { table, name, entry, columns, items: byName, written: new Map(), assumed: new Set(), reads: new Map() }
 }
 
 async function fieldsOf(object: ModelObject, objects: Objects, names: FieldNames, draft: Draft): Promise<void> {
@@ -144,6 +146,7 @@ export function columnReading(sql: string, from: ModelObject, objects: Objects, 
   const names = (words: readonly string[], use: Use): string => {
     const { object, name } = locate(words, sql, from, objects)
     const column = columnNamed(name, object, objects, draft, use, self)
+    if (self && object !== from) from.reads.set(self, (from.reads.get(self) ?? new Set()).add(object))
     return self && object === from ? `{${column}}` : `{[${object.name}].[${column}]}`
   }
   return { names, call: objects.format.call }

@@ -8,6 +8,7 @@ import { metricsOf } from './metrics.js'
 import { namesOf } from './names.js'
 import { objectsOf, reportAssumed } from './objects.js'
 import { segmentsOf, staticFiltersOf } from './segments.js'
+import { unreached, without } from './unreached.js'
 import type { View, ViewFormat } from './view.js'
 
 /** What a format says of its keys. */
@@ -17,11 +18,17 @@ export interface ViewKeys extends FormatKeys {
 }
 
 /** `root`: the text, for the list of keys that nothing has read. */
-export async function viewDocument(view: View, format: ViewFormat, keys: ViewKeys, root?: Part): Promise<Imported> {
-  const draft = new Draft(keys)
-  const names = namesOf(view, draft)
-  const objects = await objectsOf(view, { sql: await sqlReader(), format }, names, draft)
-  const primary = await joinsOf(view, objects, draft)
+export async function viewDocument(written: View, format: ViewFormat, keys: ViewKeys, root?: Part): Promise<Imported> {
+  const sql = await sqlReader()
+  const begin = async (view: View) => {
+    const draft = new Draft(keys)
+    const names = namesOf(view, draft)
+    const objects = await objectsOf(view, { sql, format }, names, draft)
+    return { view, draft, names, objects, primary: await joinsOf(view, objects, draft) }
+  }
+  const first = await begin(written)
+  const odd = unreached(first.objects)
+  const { view, draft, names, objects, primary } = odd.size === 0 ? first : await begin(without(odd, written))
   await metricsOf(view, objects, names, primary, draft)
   await segmentsOf(objects, draft)
   const filters = staticFiltersOf(view, objects, draft)

@@ -76,7 +76,7 @@ t.test('the name of an unknown format is refused with the known ones', async (t)
     details: { suggestions: ['lines'] },
   })
   const alone = await hostOf(t)
-  await t.rejects(alone.service.validate({ ...own, format: 'lines' }), { message: /there: none/ })
+  await t.rejects(alone.service.validate({ ...own, format: 'lines' }), { message: /there: obml\)/ })
 })
 
 t.test('an importer that throws is named', async (t) => {

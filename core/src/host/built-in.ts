@@ -4,13 +4,15 @@ import { endsWhen } from '../auth/principal.js'
 import { type NamedKey, readKeysFile } from '../auth/read-keys-file.js'
 import { builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
+import { obmlWith } from '../model/obml.js'
 import { builtInFormats } from '../result/formats/index.js'
 import { isSame } from '../same.js'
+import { catalogueOf } from '../service/catalogue.js'
 import type { Settings } from '../settings/core-variables.js'
 import { definePlugin } from './plugin.js'
 import type { Authenticator } from './points.js'
 
-/** The extensions of core, registered like those of any plugin: the portable catalogue, encodings without libraries, and two authenticators. */
+/** The extensions of core, registered like those of any plugin: the portable catalogue, encodings without libraries, an importer, and two authenticators. */
 export const builtIn = definePlugin({
   name: '@grainline/core',
   host: '*',
@@ -18,6 +20,7 @@ export const builtIn = definePlugin({
     for (const spec of builtInFunctions.values()) host.functions.register(spec)
     for (const spec of builtInAggregates.values()) host.aggregates.register(spec)
     for (const format of builtInFormats) host.encodings.register(format)
+    host.importers.register(obmlWith(catalogueOf({ functions: host.functions, aggregates: host.aggregates })))
     host.authenticators.register(none)
     host.authenticators.register(keysOf(host.settings, host.base))
   },

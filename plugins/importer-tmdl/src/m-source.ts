@@ -1,0 +1,201 @@
+/** The table that a partition in M names, if its steps only go to it and choose or rename its columns. */
+import { LeftOut } from '@grainline/importer-dbt/foreign'
+
+export interface TableSource {
+  readonly code: string
+  readonly schema: string | undefined
+  readonly database: string | undefined
+  /** The stored names of columns that a step renames. */
+  readonly renamed: ReadonlyMap<string, string>
+}
+
+/** Texts that the model names, for the parameters of a source. */
+type Texts = ReadonlyMap<string, string>
+
+/** Throws `LeftOut` for steps that make other rows. */
+export function tableIn(text: string, texts: Texts): TableSource {
+  return new Steps(tokensOf(text), texts).source()
+}
+
+interface Token {
+  readonly kind: 'name' | 'text' | 'mark'
+  readonly text: string
+}
+
+const TOKEN = /\s+|\/\/[^\n]*|"((?:[^"]|"")*)"|#"((?:[^"]|"")*)"|([\w.]+)|(=>|[^\s\w"])/gy
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = []
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < text.length) {
+    const found = TOKEN.exec(text)
+    if (!found) throw new LeftOut('its M has a text without an end')
+    const [, quoted, name, word, mark] = found
+    if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll('""', '"') })
+    else if (name !== undefined) tokens.push({ kind: 'name', text: name.replaceAll('""', '"') })
+    else if (word !== undefined) tokens.push({ kind: 'name', text: word })
+    else if (mark !== undefined) tokens.push({ kind: 'mark', text: mark })
+  }
+  return tokens
+}
+
+/** Where a step leads to: what its source is called, and the names on the way to a table. */
+interface Reached {
+  readonly path: readonly Readonly<Record<string, string>>[]
+  readonly database: string | undefined
+  readonly renamed: ReadonlyMap<string, string>
+}
+
+const MOST_STEPS = 100
+
+class Steps {
+  #at = 0
+  readonly #steps = new Map<string, readonly Token[]>()
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly texts: Texts,
+  ) {}
+
+  source(): TableSource {
+    const last = this.#letIn()
+    return sourceOf(this.#reached(last, []))
+  }
+
+  /** Reads the steps. Returns the expression after `in`. */
+  #letIn(): readonly Token[] {
+    if (this.tokens[0]?.text !== 'let') return this.tokens
+    this.#at = 1
+    for (;;) {
+      const name = this.tokens[this.#at]?.text
+      if (name === undefined || this.tokens[this.#at + 1]?.text !== '=') throw new LeftOut('its M has no steps that can be read')
+      this.#at += 2
+      this.#steps.set(name, this.#upTo())
+      const end = this.tokens[this.#at++]?.text
+      if (end === 'in') return this.tokens.slice(this.#at)
+      if (end !== ',') throw new LeftOut('its M has no end')
+    }
+  }
+
+  /** The tokens up to a comma or `in` outside of brackets. */
+  #upTo(): readonly Token[] {
+    const from = this.#at
+    for (let deep = 0; this.#at < this.tokens.length; this.#at++) {
+      const { kind, text } = this.tokens[this.#at] as Token
+      if (deep === 0 && ((kind === 'mark' && text === ',') || (kind === 'name' && text === 'in'))) break
+      if (kind === 'mark' && '([{'.includes(text)) deep++
+      if (kind === 'mark' && ')]}'.includes(text)) deep--
+    }
+    return this.tokens.slice(from, this.#at)
+  }
+
+  #reached(tokens: readonly Token[], open: readonly string[]): Reached {
+    if (open.length > MOST_STEPS) throw new LeftOut(`its M has more than ${MOST_STEPS} steps`)
+    const [head, next] = tokens
+    if (head?.kind !== 'name') throw new LeftOut('its M is no table of a database')
+    const isCall = next?.kind === 'mark' && next.text === '('
+    if (!isCall) {
+      const step = this.#steps.get(head.text)
+      if (!step || open.includes(head.text)) throw new LeftOut(`its M reads '${head.text}', which is no step to a table`)
+      return this.#navigated(this.#reached(step, [...open, head.text]), tokens.slice(1))
+    }
+    const end = closing(tokens, 1)
+    const args = argumentsOf(tokens.slice(2, end))
+    const after = tokens.slice(end + 1)
+    if (SOURCES.test(head.text)) {
+      const database = /^(Sql|PostgreSQL|AmazonRedshift|MySQL|Oracle)\.Database$/.test(head.text)
+        ? this.#textOf(args[1])
+        : undefined
+      return this.#navigated({ path: [], database, renamed: new Map() }, after)
+    }
+    if (!COLUMN_STEPS.has(head.text)) throw new LeftOut(`its M calls '${head.text}', which makes other rows`)
+    const before = this.#reached(args[0] ?? [], open)
+    return this.#navigated(head.text === 'Table.RenameColumns' ? renamed(before, args[1] ?? []) : before, after)
+  }
+
+  /** Follows `{[Schema="a",Item="b"]}[Data]`. */
+  #navigated(from: Reached, tokens: readonly Token[]): Reached {
+    if (tokens.length === 0) return from
+    const end = closing(tokens, 0)
+    const inside = tokens.slice(1, end)
+    const isKey = tokens[0]?.text === '{' && inside[0]?.text === '[' && closing(inside, 0) === inside.length - 1
+    const isData = ['[', 'Data', ']'].every((text, at) => tokens[end + 1 + at]?.text === text)
+    if (!isKey || !isData) throw new LeftOut('its M goes to no table')
+    const key: Record<string, string> = Object.create(null)
+    for (const [name, equals, ...value] of argumentsOf(inside.slice(1, -1))) {
+      const text = this.#textOf(value)
+      if (!name || equals?.text !== '=' || text === undefined)
+        throw new LeftOut('its M goes to a table whose name is not written out')
+      key[name.text] = text
+    }
+    return this.#navigated({ ...from, path: [...from.path, key] }, tokens.slice(end + 4))
+  }
+
+  /** A text, or a parameter of the model that is one. */
+  #textOf(tokens: readonly Token[] = []): string | undefined {
+    const [only, more] = tokens
+    if (!only || more) return undefined
+    return only.kind === 'text' ? only.text : only.kind === 'name' ? this.texts.get(only.text) : undefined
+  }
+}
+
+/** Sources of databases: what follows them is a way to a table. */
+const SOURCES =
+  /^(Sql|PostgreSQL|AmazonRedshift|MySQL|Oracle|Snowflake|Databricks|GoogleBigQuery|DatabricksMultiCloud|Value|Odbc)\.(Database|Databases|Catalogs|Query|Contents|DataSource)$/
+
+/** Steps that keep rows and their values. */
+const COLUMN_STEPS = new Set(
+  'Table.RenameColumns Table.SelectColumns Table.RemoveColumns Table.ReorderColumns Table.TransformColumnTypes Table.Buffer'.split(
+    ' ',
+  ),
+)
+
+function closing(tokens: readonly Token[], from: number): number {
+  let deep = 0
+  for (let at = from; at < tokens.length; at++) {
+    const { kind, text } = tokens[at] as Token
+    if (kind !== 'mark') continue
+    if ('([{'.includes(text)) deep++
+    if (')]}'.includes(text) && --deep === 0) return at
+  }
+  throw new LeftOut('its M has a bracket without an end')
+}
+
+/** The tokens between commas outside of brackets. */
+function argumentsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const found: Token[][] = [[]]
+  let deep = 0
+  for (const token of tokens) {
+    if (token.kind === 'mark' && '([{'.includes(token.text)) deep++
+    if (token.kind === 'mark' && ')]}'.includes(token.text)) deep--
+    if (deep === 0 && token.kind === 'mark' && token.text === ',') found.push([])
+    else found.at(-1)?.push(token)
+  }
+  return found
+}
+
+function renamed(before: Reached, list: readonly Token[]): Reached {
+  const pairs = argumentsOf(list.slice(1, -1)).map((pair) => pair.filter(({ kind }) => kind === 'text').map(({ text }) => text))
+  const names = new Map(before.renamed)
+  // A list of one pair may stand without a list around it.
+  const flat = list[1]?.kind === 'text' ? [list.filter(({ kind }) => kind === 'text').map(({ text }) => text)] : pairs
+  for (const [from, to, ...more] of flat) {
+    if (from === undefined || to === undefined || more.length > 0)
+      throw new LeftOut('its M renames columns in a way that is not written out')
+    names.set(to, names.get(from) ?? from)
+    names.delete(from)
+  }
+  return { ...before, renamed: names }
+}
+
+function sourceOf({ path, database, renamed }: Reached): TableSource {
+  const last = path.at(-1)
+  if (!last) throw new LeftOut('its M goes to no table')
+  const item = last['Item']
+  if (item !== undefined && path.length === 1) return { code: item, schema: last['Schema'], database, renamed }
+  const names = path.map(({ Name: name }) => name)
+  const [code, schema, first] = names.toReversed()
+  if (code === undefined || names.length > 3 || names.includes(undefined))
+    throw new LeftOut('its M goes to a table in a way that is not known here')
+  return { code, schema, database: first ?? database, renamed }
+}

@@ -3,6 +3,8 @@
 import t from 'tap'
 import { parse } from 'yaml'
 import type { ConvertRequest } from '../../core/src/service/conversion.js'
+import { readsBroken } from './broken.js'
+import { FORMATS } from './formats.js'
 import { hostOf } from './host-of.js'
 
 const TEXT = `version: 1.0
@@ -70,3 +72,7 @@ t.test('a document of this server is the same after it', async (t) => {
 })
 
 const asked = (text: string): ConvertRequest => ({ asker: undefined, model_yaml: text, format: 'obml' })
+
+for (const format of FORMATS)
+  if (format.importer.name === 'obml')
+    readsBroken({ what: 'models of OBML', ...format, service: async (t) => (await hostOf(t)).service })

@@ -23,13 +23,24 @@ type Read = Awaited<ReturnType<Importer['read']>>
  */
 export function apart(importer: Importer, self: string): Importer {
   const role = `grainline:import:${importer.name}`
+  const shallow = { ...importer, read: (source: ForeignText) => readShallow(importer, source) }
   if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort)
-    void answer(importer, workerData.source, parentPort)
+    void answer(shallow, workerData.source, parentPort)
   const inThread = (source: ForeignText) => new Reading(ownThread(self, optionsFor({ role, source }))).result
   return {
     ...importer,
     read: (source) =>
-      source.text.length > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : importer.read(source),
+      source.text.length > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : shallow.read(source),
+  }
+}
+
+/** A text that is nested deeper than the stack is no model, whatever reads it. */
+async function readShallow(importer: Importer, source: ForeignText): Promise<Read> {
+  try {
+    return await importer.read(source)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { faults: [{ message: 'The text is nested too deeply.', place: { line: 1, column: 1 } }] }
   }
 }
 

@@ -32,10 +32,12 @@ function endOf(text: string, at: number): number {
   if (text.startsWith('--', at)) return closing(text, at + 2, '\n') ?? text.length
   const pair = PAIRS.find(([opens]) => text.startsWith(opens, at))
   if (pair) {
-    const end = closing(text, at + pair[0].length, pair[1])
-    if (end === undefined) throw new Refused(`The text ends inside of ${pair[0]}.`, placeAt(text, at), `Close it with ${pair[1]}`)
+    const [opens, closes] = pair
+    let end = closing(text, at + opens.length, closes)
     // A quote inside of quotes is written twice.
-    return text[end] === sign && pair[1] === sign ? endOf(text, end) : end
+    while (end !== undefined && text[end] === sign && closes === sign) end = closing(text, end + 1, closes)
+    if (end === undefined) throw new Refused(`The text ends inside of ${opens}.`, placeAt(text, at), `Close it with ${closes}`)
+    return end
   }
   let end = at + 1
   if (WORD.test(sign)) while (end < text.length && WORD.test(text[end] ?? '')) end++

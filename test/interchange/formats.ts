@@ -1,0 +1,56 @@
+/** Every format that is read, with texts of ours. A new format is one more entry, and its texts are attacked like the others. */
+import { readFileSync } from 'node:fs'
+import type { Importer } from '@grainline/core'
+import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
+import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
+import { obmlWith } from '../../core/src/model/obml.js'
+import { cube } from '../../plugins/importer-cube/src/index.js'
+import { databricks } from '../../plugins/importer-databricks/src/index.js'
+import { dbt } from '../../plugins/importer-dbt/src/index.js'
+import { lookml } from '../../plugins/importer-lookml/src/index.js'
+import { ossie } from '../../plugins/importer-ossie/src/index.js'
+import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
+
+interface Format {
+  readonly importer: Importer
+  readonly texts: readonly string[]
+}
+
+const textOf = (file: string) => readFileSync(new URL(`./test/interchange/${file}`, `file://${process.cwd()}/`), 'utf8')
+
+const OBML = `version: 1.0
+name: shop
+dataObjects:
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer: { code: customer, abstractType: int }
+      Amount: { code: amount, abstractType: float }
+      Large: { expression: "CASE WHEN {Amount} > 100 THEN 'large' ELSE 'small' END", abstractType: string }
+    joins:
+      - { joinType: many-to-one, joinTo: Customers, columnsFrom: [Customer], columnsTo: [Id] }
+  Customers:
+    code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Region: { code: region, abstractType: string }
+dimensions:
+  Region: { dataObject: Customers, column: Region }
+  Large: { dataObject: Orders, column: Large }
+measures:
+  Revenue: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  Mean: { aggregation: avg, expression: '{[Orders].[Amount]} * 2' }
+metrics:
+  Share: { expression: '{[Revenue]} / {[Mean]}' }
+`
+
+export const FORMATS: readonly Format[] = [
+  { importer: cube, texts: [textOf('cube/shop.yml')] },
+  { importer: databricks, texts: [textOf('databricks/shop.yaml')] },
+  { importer: dbt, texts: [textOf('dbt/legacy.yml'), textOf('dbt/new.yml')] },
+  { importer: lookml, texts: [textOf('lookml/shop.lkml')] },
+  { importer: obmlWith(() => ({ functions: builtInFunctions, aggregates: builtInAggregates })), texts: [OBML] },
+  { importer: ossie, texts: [textOf('ossie/shop.yaml')] },
+  { importer: snowflake, texts: [textOf('snowflake/shop.yaml'), textOf('snowflake/shop.sql')] },
+]

@@ -14,6 +14,8 @@ import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 interface Format {
   readonly importer: Importer
   readonly texts: readonly string[]
+  /** The first text with a rule that decides who sees what. */
+  readonly ruled: (text: string) => string
 }
 
 const textOf = (file: string) => readFileSync(new URL(`./test/interchange/${file}`, `file://${process.cwd()}/`), 'utf8')
@@ -45,12 +47,35 @@ metrics:
   Share: { expression: '{[Revenue]} / {[Mean]}' }
 `
 
+const before = (line: RegExp, added: string) => (text: string) => text.replace(line, (found) => `${added}\n${found}`)
+
 export const FORMATS: readonly Format[] = [
-  { importer: cube, texts: [textOf('cube/shop.yml')] },
-  { importer: databricks, texts: [textOf('databricks/shop.yaml')] },
-  { importer: dbt, texts: [textOf('dbt/legacy.yml'), textOf('dbt/new.yml')] },
-  { importer: lookml, texts: [textOf('lookml/shop.lkml')] },
-  { importer: obmlWith(() => ({ functions: builtInFunctions, aggregates: builtInAggregates })), texts: [OBML] },
-  { importer: ossie, texts: [textOf('ossie/shop.yaml')] },
-  { importer: snowflake, texts: [textOf('snowflake/shop.yaml'), textOf('snowflake/shop.sql')] },
+  { importer: cube, texts: [textOf('cube/shop.yml')], ruled: before(/^ {4}joins:/m, '    access_policy: [{ role: own }]') },
+  { importer: databricks, texts: [textOf('databricks/shop.yaml')], ruled: before(/^source:/m, 'row_filter: own_rows') },
+  {
+    importer: dbt,
+    texts: [textOf('dbt/legacy.yml'), textOf('dbt/new.yml')],
+    ruled: before(/^semantic_models:/m, '    meta: { required_attributes: { region: own } }'),
+  },
+  {
+    importer: lookml,
+    texts: [textOf('lookml/shop.lkml')],
+    ruled: (text) =>
+      text.replace(/^explore: orders \{/m, 'explore: orders {\n  access_filter: { field: orders.id user_attribute: own }'),
+  },
+  {
+    importer: obmlWith(() => ({ functions: builtInFunctions, aggregates: builtInAggregates })),
+    texts: [OBML],
+    ruled: before(/^ {4}columns:/m, '    rowFilters: [own]'),
+  },
+  {
+    importer: ossie,
+    texts: [textOf('ossie/shop.yaml')],
+    ruled: (text) => text.replace(`'{"theme": "dark"}'`, `'{"row_filters": ["own"]}'`),
+  },
+  {
+    importer: snowflake,
+    texts: [textOf('snowflake/shop.yaml'), textOf('snowflake/shop.sql')],
+    ruled: before(/^tables:/m, 'row_access_policy: { name: own }'),
+  },
 ]

@@ -2,10 +2,11 @@
 import type { Imported, ImportFault } from '@grainline/core'
 import { conditionExpression } from './condition.js'
 import { Draft } from './draft.js'
-import { KEYS } from './keys.js'
+import { KEYS, SECURITY } from './keys.js'
 import { metricsOf } from './metrics.js'
 import { objectsOf, reportAssumed } from './objects.js'
 import type { Project } from './project.js'
+import { withRules } from './rules.js'
 
 export async function documentOf(project: Project): Promise<Imported | { readonly faults: readonly ImportFault[] }> {
   if (project.models.length === 0) {
@@ -30,6 +31,7 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
     )
   }
   draft.unread(project.roots)
-  const { dataObjects, dimensions, measures, metrics, places, losses } = draft
+  const { dataObjects, dimensions, measures, metrics, places } = draft
+  const losses = withRules(draft.losses, project.roots, SECURITY)
   return { document: { version: 1, dataObjects, dimensions, measures, metrics }, places, losses }
 }

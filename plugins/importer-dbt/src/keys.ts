@@ -10,3 +10,7 @@ export const KEYS: FormatKeys = {
   ),
   own: { join_to_timespine: { message: 'a query asks for rows of times without data', hint: 'Ask with gaps.' } },
 }
+
+/** Keys of rules that decide who sees what, which tools around dbt write into `meta`. Its own `grants` are rights in the database, which stay there. */
+export const SECURITY =
+  /^((row|column|data|user)_?(level_?)?(access|security|filters?|masks?)|(row_)?access_?(polic(y|ies)|filters?|rules?)|masking_polic(y|ies)|policy_tags?|(required|any|user)_?attributes?|security_?(groups?|rules?|polic(y|ies))?|required_?(roles?|access_?grants?)|row_access_polic(y|ies)|(sql|row)_filters?)$/i

@@ -1,7 +1,8 @@
 /** A semantic view → a model, and the list of what the model does not say as it is written. */
-import type { Imported, Loss } from '@grainline/core'
+import type { Imported } from '@grainline/core'
 import { Draft, type FormatKeys } from '../draft.js'
 import type { Part } from '../part.js'
+import { withRules } from '../rules.js'
 import { sqlReader } from '../sql-expression.js'
 import { joinsOf } from './joins.js'
 import { metricsOf } from './metrics.js'
@@ -38,10 +39,7 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
     draft.lose('inert', `The verified query '${name}' is not in the model: examples of a model are queries, and no SQL.`, place)
   }
   if (root) draft.unread([root])
-  const rules = root ? rulesOf(root, keys) : []
-  const isRule = ({ place, message }: Loss) =>
-    rules.some((rule) => rule.place?.line === place?.line && rule.place?.column === place?.column && message.startsWith(rule.key))
-  const losses = [...draft.losses.filter((loss) => !isRule(loss)), ...rules.map(({ key, ...rule }) => rule)]
+  const losses = withRules(draft.losses, root ? [root] : [], keys.security)
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
   const { name, description } = view
   const fields = {
@@ -54,14 +52,4 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
     places,
     losses,
   }
-}
-
-function rulesOf(root: Part, { security }: ViewKeys): readonly (Loss & { readonly key: string })[] {
-  return root.everyKey().flatMap(({ key, place }) => {
-    if (!security.test(key)) return []
-    const quoted = `'${key}'`
-    return [
-      { key: quoted, kind: 'refused', message: `${quoted} is left out: it decides who sees what.`, place, isSecurity: true },
-    ]
-  })
 }

@@ -24,6 +24,7 @@ const joined = (type: 'inner' | 'left', query: Select = linksOf(one), on: SqlExp
 const asked = (from: From, given: Partial<Select> = {}, dialect = plain): string =>
   textOf(semiJoins(statement(select(columns(T.s), from, { where: [isNotNull<SqlLeaf>(hit)], ...given })), dialect), dialect)
 const absent = { where: [isNull<SqlLeaf>(hit)] }
+const computed = select([one, item('hit', T.n, INT)], table('u'), { distinct: true })
 
 for (const [title, made, text] of [
   ['a row is asked for among the links that it is joined to', asked(joined('inner')), 't.n IN ( SELECT u.t_n FROM u )'],
@@ -63,6 +64,9 @@ for (const [title, made] of [
   ['links that are read', asked(joined('inner'), { items: columns(T.s, link) })],
   ['missing links that are read', asked(joined('left'), { ...absent, items: columns(T.s, link) })],
   ['links that may repeat', asked(joined('inner', { ...linksOf(one), distinct: false }))],
+  ['rows that say more than that they are there', asked(joined('inner', computed))],
+  ['rows without a link', asked(joined('inner', linksOf()))],
+  ['a link to itself', asked(joined('inner', linksOf(one), binary<SqlLeaf>('=', link, link)))],
   ['a row that need not be found', asked(joined('inner'), { where: [] })],
   ['missing rows where an engine asks for each row again', asked(joined('left'), absent, joining)],
   ['several links there', asked(joined('inner', linksOf(one, two), byBoth), {}, joining)],

@@ -38,6 +38,8 @@ for (const [title, other] of [
   ['other conditions', total('least', { where: [binary('>', T.n, integer(1))] })],
   ['other groups', total('least', { groupBy: [] })],
   ['other rows', { ...total('least'), from: table('u', 't') }],
+  ['one more group', total('least', { groupBy: [T.s, T.n] })],
+  ['rows of a derived table', { ...total('least'), from: { kind: 'subquery', query: total('inner'), alias: 't' } }],
   ['a limit', total('least', { limit: 1 })],
 ] as const)
   t.test(`${title}: the tables stay separate`, (t) => {

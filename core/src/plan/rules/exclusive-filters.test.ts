@@ -26,6 +26,7 @@ for (const [title, filters, within, isWhole] of [
   ['ranges with a gap', [between(1, 2), between(8, 9)], between(1, 9), false],
   ['a value and a range', [compare('=', 1), between(3, 5)], between(1, 5), false],
   ['a range with an open end', [compare('<', 1), between(3, 5)], compare('<', 5), false],
+  ['a bound beside a list', [both(compare('>', 0), listed([1, 2])), compare('=', 3)], listed([1, 2, 3]), false],
   ['two open ends', [compare('<', 1), compare('>', 5)], undefined, false],
   ['an inclusive and an exclusive end', [compare('<=', 1), compare('>', 1)], undefined, false],
   ['three ranges', [between(1, 2), between(2, 3), between(3, 4)], between(1, 4), false],

@@ -5,7 +5,7 @@ import { operators } from '../core/src/model/operators.js'
 export const operatorTables: Readonly<Record<string, () => string>> = {
   'packages/client/src/operators.ts': () =>
     written(
-      '/** The comparisons of a field with values; `relative`, `exists` and `nonexists` have forms of their own. */',
+      '/** The comparisons of a field with values; `relative`, `exists` and `nonexists` have other forms. */',
       `export type Operator =\n${spelled.map((name) => `  | '${name}'`).join('\n')}`,
     ),
   'plugins/surface-ui/web/src/query/operator-table.ts': () =>

@@ -1,4 +1,4 @@
-/** Acting for another: an application with one key asks for its users, each with rights of its own. */
+/** Acting for another: an application with one key asks for its users, each with other rights. */
 import { fail } from '../errors.js'
 import { isRecord } from '../model/shape.js'
 import { didYouMean, nearest, shown } from '../nearest.js'

@@ -1,4 +1,4 @@
-/** Which rows of an answer a window sees: those of its own measure, whatever else the query selects. */
+/** Which rows of an answer a window sees: those of its measure, whatever else the query selects. */
 import t from 'tap'
 import { boundAggregate } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'

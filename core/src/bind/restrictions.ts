@@ -91,7 +91,7 @@ function restrictionOn(object: string, context: BindContext): BoundRestriction |
   return { rows: boundRows(rows, tables, made), where: where.map(named), columns: columnsOf(rows) }
 }
 
-/** Whether a pair of a closure leads to one of its own rows. */
+/** Whether a pair of a closure leads to one of its rows. */
 function isOwnEnd({ to, on }: Edge, { dataObject, key }: Closure): boolean {
   const [end, ...more] = equalityOf(on) ?? []
   return to === dataObject && more.length === 0 && end?.to === key && ENDS.has(end.from)

@@ -117,7 +117,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
   })
 }
 
-/** Statements of an engine, and tests that each have a connection of their own. */
+/** Statements of an engine, and tests of which each has another connection. */
 interface Suite {
   readonly test: (name: string, body: (connection: VendorConnection) => Promise<void>) => unknown
   readonly sql: VendorUnderTest['sql']

@@ -8,7 +8,7 @@ import type { RunningHost } from './running-host.js'
 
 type Mounted = Pick<RunningHost, 'surfaces' | 'settings' | 'authenticate' | 'contextFor' | 'service'>
 
-/** Registers the HTTP surfaces of a host behind one door, each in a scope of its own. */
+/** Registers the HTTP surfaces of a host behind one door, each in another scope. */
 export function mountSurfaces(
   app: FastifyInstance,
   host: Mounted,

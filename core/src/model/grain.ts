@@ -1,4 +1,4 @@
-/** Time grains: those that every model has, and the periods of its own calendars. */
+/** Time grains: those that every model has, and the periods of its calendars. */
 
 export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 /** A unit to which times are truncated, from `second` to `year`. */

@@ -8,7 +8,7 @@ export interface PhysicalType {
   readonly scale?: number
   /** The values of an enumeration, in its order. */
   readonly labels?: readonly string[]
-  /** The engine compares such values with no text, not even with one of their own form. */
+  /** The engine compares such values with no text, not even with one of the same form. */
   readonly comparesNoText?: boolean
 }
 

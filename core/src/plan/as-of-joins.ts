@@ -18,7 +18,7 @@ import {
 
 /**
  * The plan with other joins in place of those that find a row by its time: by numbers that both sides have, or those of an engine that knows them. Rows that a join
- * chooses among become a relation of their own. Expressions above read the columns of the relations that are made.
+ * chooses among become a separate relation. Expressions above read the columns of the relations that are made.
  */
 export function withoutAsOf(plan: LogicalPlan, typeOf: TypeOf): LogicalPlan {
   if (isSpineStep(plan)) return mapPlans(plan, (input) => withoutAsOf(input, typeOf))

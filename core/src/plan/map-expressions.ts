@@ -2,7 +2,7 @@ import type { RowExpr } from '../resolve/relation-column.js'
 import { mapTerms } from '../resolve/row-terms.js'
 import type { LogicalPlan, NamedAggregate, NamedWindow } from './logical-plan.js'
 
-/** The plan with each of its own expressions mapped; those of its inputs are unchanged. */
+/** The plan with each of its expressions mapped; those of its inputs are unchanged. */
 export function mapExpressions(plan: LogicalPlan, change: (expression: RowExpr) => RowExpr): LogicalPlan {
   const of = <T extends { readonly expression: RowExpr }>(value: T): T => ({ ...value, expression: change(value.expression) })
   switch (plan.kind) {

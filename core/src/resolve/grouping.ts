@@ -165,7 +165,7 @@ function labels(detail: AggregateQuery, dimensions: readonly ResolvedDimension[]
 
 const fieldsOf = (level: AggregateQuery): readonly Output[] => level.outputs.filter((o) => o.role !== 'dimension')
 
-/** A sort key, in a column of its own unless it is selected. It has one type on all levels; otherwise an engine may round it to the digits of one level. */
+/** A sort key, in a separate column unless it is selected. It has one type on all levels; otherwise an engine may round it to the digits of one level. */
 interface SortColumn {
   readonly column: string
   readonly type: DataType

@@ -10,7 +10,7 @@ const ask = (top: object, dimensions: readonly string[] = ['Region', 'Status']) 
   having: [{ field: 'Sales', op: '>', value: 1 }],
 })
 
-t.test('a query of its own chooses them: without the group of none, and without other conditions on values', async (t) => {
+t.test('a separate query chooses them: without the group of none, and without other conditions on values', async (t) => {
   const { top, dimensions } = aggregateQuery(ask({ others: 'Other' }), shop)
   t.match(
     dimensions.map((d) => d.top),

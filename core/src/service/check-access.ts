@@ -48,7 +48,7 @@ const runsNothing = ({ name }: Published): Finding => ({
   message: `The model '${name}' has access rules, and this server runs no queries, so it could only show SQL, which the rules withhold: set QUERY_EXECUTE=true, or list roles in access.sql`,
 })
 
-/** The objects of another model that read a table whose rows the policies of this one remove, and that no policy of their own binds. */
+/** The objects of another model that read a table whose rows the policies of this one remove, and that none of their policies binds. */
 function tablesAround({ name, model }: Published, other: Published): readonly Finding[] {
   const rows = model.access?.rows ?? []
   const restricted = restrictedObjects(model, rows)

@@ -61,7 +61,7 @@ function fieldNamed(name: string, model: SemanticModel): Measure | Metric {
   return find(name, model.measures) ?? find(name, model.metrics) ?? unknownMeasure('UNKNOWN_MEASURE', name, model, 'measure')
 }
 
-/** The measures from which a value is computed, if it is computed from values of its own cell only. Throws `NO_ROWS_BEHIND`. */
+/** The measures from which a value is computed, if it is computed from values of its cell only. Throws `NO_ROWS_BEHIND`. */
 function measuresOf(field: Measure | Metric, model: SemanticModel): readonly string[] {
   const found = new Set<string>()
   const stack: (Measure | Metric)[] = [field]

@@ -238,7 +238,7 @@ class Builder {
 
   /** The rows of one fact in the union: its own values, and typed NULLs for the others. */
   #legRows(leg: Leg, plan: Combine, present: string | undefined): Select {
-    // A fact that others read, too, is a table of its own already.
+    // A fact that others read, too, is a separate table already.
     if (leg.input.kind === 'shared') this.#shared(leg.input)
     else this.ctes.push({ name: leg.name, query: finish(this.build(leg.input)) })
     const rows = rowsOf({ kind: 'cte', name: leg.name, alias: leg.name })

@@ -93,3 +93,34 @@ t.test('a cast is read with the test for what it cannot hold', async (t) => {
     'union-all',
   )
 })
+
+t.test('what the dialect writes decides', async (t) => {
+  const cast: typeof plain.cast = (value) => `CAST2(${value}, ${value})`
+  const casting = { ...context, dialect: { ...plain, cast } }
+  const of = (operand: SqlExpr) => statement(one({ kind: 'cast', operand, type: STRING }))
+  t.match(textOf(computedOnce(of(upper(T.s)), casting), casting.dialect), /CAST2\(value_1, value_1\).*UPPER\(t.s\) AS value_1/)
+  t.same(computedOnce(of(T.s), casting), of(T.s))
+  t.match(textOf(computedOnce(of(call('finite', T.f)), casting), twice), /SELECT/, 'a test of a column is no value')
+  const refusing = { ...context, dialect: { ...twice, functions: { ...twice.functions, trim: null } } }
+  t.same(
+    computedOnce(statement(one(trim(upper(T.s)))), refusing),
+    statement(one(trim(upper(T.s)))),
+    'it is refused where it is written',
+  )
+})
+
+t.test('an order by what is shown names it where the engine needs that', async (t) => {
+  const shown = item('x', trim(upper(T.s)), STRING)
+  const order = (expression: SqlExpr) => [{ expression, type: STRING, descending: false, nullsFirst: false }]
+  const body = select([shown], table('t'), { orderBy: order(upper(T.s)) })
+  t.match(told(body), /ORDER BY value_1 NULLS LAST$/)
+  const output: SqlExpr = { kind: 'output', alias: 'x', type: STRING }
+  t.match(told(select([shown], table('t'), { orderBy: order(call('upper', output)) })), /ORDER BY UPPER\(x\) NULLS LAST$/)
+  t.match(told(select([shown], table('t'), { orderBy: order(binary('=', text('a'), T.s)) })), /ORDER BY value_2 NULLS LAST$/)
+  const dialect = { ...twice, semantics: { ...twice.semantics, shownOrder: false } }
+  const y = item('y', T.s, STRING)
+  t.match(
+    textOf(computedOnce(statement(select([shown, y], table('t'), { orderBy: order(T.s) })), { ...context, dialect }), dialect),
+    /ORDER BY y NULLS LAST$/,
+  )
+})

@@ -1,6 +1,6 @@
 // Written by scripts/reference.ts from core/src/model/operators.ts. Do not edit.
 // biome-ignore-all format: a table
-/** The comparisons of a field with values; `relative`, `exists` and `nonexists` have forms of their own. */
+/** The comparisons of a field with values; `relative`, `exists` and `nonexists` have other forms. */
 export type Operator =
   | '='
   | 'eq'

@@ -56,7 +56,7 @@ function manifest({ name, database, isSample, version }: Project): object {
 
 const configOf = (isSample: boolean): string => (isSample ? ' --config grainline.yaml' : '')
 
-/** Drivers have a range of their own; packages of Grainline have its version. */
+/** Drivers have other ranges; packages of Grainline have its version. */
 function dependency(wanted: string, version: string): [string, string] {
   const at = wanted.indexOf('@', 1)
   return at === -1 ? [wanted, `^${version}`] : [wanted.slice(0, at), wanted.slice(at + 1)]

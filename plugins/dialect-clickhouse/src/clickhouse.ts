@@ -16,7 +16,7 @@ import { jsonValue } from './json-value.js'
 import { dateDiff, extract, moved, truncate } from './times.js'
 
 /**
- * What ClickHouse would otherwise read in a way of its own: a row without a match has zeros, a sum over nothing is 0, the start of a month
+ * What ClickHouse would otherwise read in another way: a row without a match has zeros, a sum over nothing is 0, the start of a month
  * ends in 2149, a time has the zone of the server. https://clickhouse.com/docs/operations/settings/settings
  */
 const SETTINGS = [

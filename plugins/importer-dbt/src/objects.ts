@@ -108,7 +108,7 @@ export const dimensionName = ({ primaryEntity, part, name: model }: SemanticMode
   return `${primaryEntity}__${name}`
 }
 
-/** A physical column for one name; every other expression is a column of its own. */
+/** A physical column for one name; every other expression is another column. */
 export async function columnFor(sql: string, name: string, object: ModelObject, use?: Use): Promise<string> {
   const code = await columnOf(sql)
   if (code !== undefined) return physical(code, object, use)

@@ -63,7 +63,7 @@ export function parameterExpr(given: SqlParameter, at: Place | undefined, zone: 
 const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?$/
 
-/** A text constant in the type of the operand next to it, because SQL gives it no type of its own. Anything else comes back unchanged. */
+/** A text constant in the type of the operand next to it, because SQL gives it none. Anything else comes back unchanged. */
 export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined, zone: string): NameExpr {
   return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? momentAs(expr, type, at, zone) : expr
 }

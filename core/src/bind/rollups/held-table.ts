@@ -40,7 +40,7 @@ export interface HeldTable {
 
 export interface TableContext {
   readonly model: SemanticModel
-  /** The time zone of the question, if it has one of its own. */
+  /** The time zone of the question, if it names one. */
   readonly timezone: string | undefined
   readonly options: Pick<ResolveOptions, 'functions' | 'aggregates' | 'now'>
   readonly storedAs: StoredAs

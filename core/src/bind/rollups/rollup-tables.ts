@@ -22,7 +22,7 @@ interface Choice {
 
 /**
  * Each aggregate is read from the first table that holds its parts; the others are read from rows. Aggregates of one request that are read from
- * different tables become requests of their own, whose groups are combined like those of any requests.
+ * different tables become separate requests, whose groups are combined like those of any requests.
  */
 export const rollupTables = (context: BindContext): RequestRule => ({
   name: ROLLUP_TABLES,

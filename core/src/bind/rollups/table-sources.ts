@@ -6,7 +6,7 @@ export interface RollupTables {
   readonly sources: ReadonlyMap<string, TableSource>
   /** Whether an average of whole numbers of the engine is the quotient of two sums, to the last digit. */
   readonly hasQuotients: boolean
-  /** The time zone of the question, if it has one of its own. */
+  /** The time zone of the question, if it names one. */
   readonly timezone: string | undefined
 }
 

@@ -13,7 +13,7 @@ const MOST_DAYS = 100_000
 const WORDS = new Set(['calendar', 'date', 'dates', 'day', 'days'])
 const DAY_MS = 86_400_000
 
-/** The calendar that a table is; `undefined` if it is none. A fact with one row a day has rows of its own to count, so nothing joins it. */
+/** The calendar that a table is; `undefined` if it is none. A fact with one row a day has rows to count, so nothing joins it. */
 export async function calendarOf(table: DraftTable, { links }: Structure, probe: Probe): Promise<FoundCalendar | undefined> {
   const isJoined = links.some(({ from, to }) => to === table && from !== table)
   if (!isJoined && !table.words.some((word) => WORDS.has(word.toLowerCase()))) return undefined

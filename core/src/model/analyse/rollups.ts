@@ -36,7 +36,7 @@ interface Written {
   readonly name: string
   readonly entry: RollupDocument
   readonly path: Path
-  /** The objects that the rows of its own reach. */
+  /** The objects that its rows reach. */
   readonly reached: ReadonlySet<string>
 }
 

@@ -10,7 +10,7 @@ import type { Rule } from './rule.js'
 
 /**
  * Aggregations of the same rows that differ in the range of one column, such as a number and that of a year before, as one: over the rows that are in any of the ranges,
- * where each aggregate counts those of its own. An aggregate of rows that meet a condition is the aggregate of all rows, filtered by it. A group exists if a row of any
+ * where each aggregate counts those of its range. An aggregate of rows that meet a condition is the aggregate of all rows, filtered by it. A group exists if a row of any
  * range is in it, as where the groups are combined. An engine that reads a table row by row reads it once. Others read each range faster alone (decision 438).
  */
 export const onePass: Rule = {

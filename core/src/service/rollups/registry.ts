@@ -12,7 +12,7 @@ export const REGISTRY = 'grainline_rollups'
 /** `building`: not complete; `serving`: complete, and what it holds was compared with the facts; `wrong`: it held something else. */
 export type BuildState = 'building' | 'serving' | 'wrong'
 
-/** A build of the table of a rollup: a table of its own. */
+/** A build of the table of a rollup: a new table. */
 export interface RegisteredBuild {
   /** The name of the table in the model. */
   readonly rollup: string

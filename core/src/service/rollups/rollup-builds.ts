@@ -257,7 +257,7 @@ export class RollupBuilds {
   }
 }
 
-/** For questions with zones and parameters of their own. */
+/** For questions with other zones and parameters. */
 const MOST_DEFINED = 2000
 
 export const asOfOf = ({ builtAt }: Pick<RegisteredBuild, 'builtAt'>): string =>

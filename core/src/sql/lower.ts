@@ -265,7 +265,7 @@ class Lowering {
 
   /** Like `exact`, if one side of a comparison is enough. */
   #exactly(lowered: SqlExpr, original: SqlExpr): SqlExpr {
-    return isLiteral(original) ? lowered : this.#exact(lowered, original)
+    return isLiteral(original) || original.kind === 'parameter' ? lowered : this.#exact(lowered, original)
   }
 
   #inner(node: InnerNode<SqlLeaf>): SqlExpr {

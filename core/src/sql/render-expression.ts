@@ -259,7 +259,10 @@ export class ExpressionRenderer {
           (this.#type(node.left).kind === 'string' || this.#type(node.right).kind === 'string')
         const collates = ordering && this.collates
         const left = collates ? this.collated(node.left) : this.operand(node.left, ADD)
-        const right = collates && !isLiteral(node.right) ? this.collated(node.right) : this.operand(node.right, ADD)
+        const right =
+          collates && !isLiteral(node.right) && node.right.kind !== 'parameter'
+            ? this.collated(node.right)
+            : this.operand(node.right, ADD)
         return { text: `${left} ${operator} ${right}`, binds: COMPARE }
       }
     }

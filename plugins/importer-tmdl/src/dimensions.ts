@@ -18,7 +18,7 @@ export function computedColumns(tables: Tables, draft: Draft, notes: Notes, isLa
     let open = table.part
       .parts('column')
       .filter((part) => part.has('value') && !table.known.has((part.text('name') ?? '').toUpperCase()))
-    for (let before = -1; open.length > 0 && open.length !== before; ) {
+    for (let before = -1, rounds = 0; open.length > 0 && open.length !== before && rounds < MOST_ROUNDS; rounds++) {
       before = open.length
       open = open.filter((part) => !isComputed(part, table, tables, draft, notes))
     }
@@ -31,6 +31,9 @@ export function computedColumns(tables: Tables, draft: Draft, notes: Notes, isLa
     }
   }
 }
+
+/** A longer chain in the order against that of the text is refused. */
+const MOST_ROUNDS = 20
 
 function isComputed(part: Part, table: TmdlTable, tables: Tables, draft: Draft, notes: Notes): boolean {
   try {

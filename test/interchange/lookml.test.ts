@@ -272,6 +272,7 @@ t.test('fields, joins and explores that have no place are refused, and the rest 
     ],
     ['dimension: product {}', 'dimension: product { sql_longitude: x ;; }', /'sql_longitude' of 'product' is left out/],
     ['tiers: [10, 100]', 'tiers: [10, 1]', /tiers are no numbers that rise/],
+    ['filters: [amount: ">=30 AND <200, 7.25"]', 'filters: [tier: "10 to 99"]', /'tier' is a tier/],
     ['timeframes: [raw,', 'timeframes: [fiscal_year, raw,', /the timeframe 'fiscal_year' has no place/],
     ['convert_tz: no', 'datatype: epoch', /datatype 'epoch'/],
     ['SELECT * FROM shop.main.customers', 'SELECT id FROM shop.main.customers', /derived_table is a query/],

@@ -120,6 +120,15 @@ readsBroken({
   service: (t) => serviceWith(t, dbt),
 })
 
+t.test('a column of which only notes are written refuses nothing', async (t) => {
+  const { losses } = await imported(
+    legacy.replace('      - { name: amount,', '      - { name: noted, description: Seen }\n      - { name: amount,'),
+  )
+  const lines = losses.filter(({ message }) => message.includes("'noted'"))
+  t.match(lines, [{ kind: 'inert', message: /'description' of 'noted'/ }])
+  t.equal(lines.length, 1)
+})
+
 t.test('a key that the importer does not know is in the list, wherever it is', async (t) => {
   for (const file of ['legacy.yml', 'new.yml'])
     for (const key of ['surprise', 'meta', 'config', 'tests']) {

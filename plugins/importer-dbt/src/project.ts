@@ -175,6 +175,8 @@ const typesOf = (model: Part): ReadonlyMap<string, string> =>
   new Map(
     model.parts('columns').flatMap((column) => {
       const type = column.text('data_type')
+      // Without a type, nothing is said of the column but its notes.
+      column.text('name')
       return type === undefined ? [] : [[column.needed('name'), type]]
     }),
   )

@@ -120,6 +120,36 @@ readsBroken({
   service: (t) => serviceWith(t, dbt),
 })
 
+t.test('a saved query that selects is an example of the model, and another one is refused', async (t) => {
+  const query = (name: string, asked: string) => `  - { name: ${name}, query_params: { ${asked} }, exports: [{ name: x }] }\n`
+  const by = (dimension: string) => `metrics: [revenue], group_by: ["${dimension}"]`
+  const text = `${legacy}\nsaved_queries:\n${query('regions', by("Dimension('customer__region')"))}${query(
+    'times',
+    by("TimeDimension('metric_time', 'month')"),
+  )}${query('some', `${by('customer__region')}, where: ["a"]`)}${query('other', 'metrics: [nothing]')}`
+  const { document, losses } = await imported(text)
+  t.same(document['examples'], [
+    { name: 'regions', query: { select: { dimensions: ['customer__region'], measures: ['revenue'] } } },
+  ])
+  t.match(
+    losses.filter(({ message }) => message.includes('saved query')),
+    [
+      { kind: 'refused', message: /'times' is left out: TimeDimension/ },
+      { kind: 'refused', message: /'some' is left out: 'where'/ },
+      { kind: 'refused', message: /'other' is left out: 'nothing' is no measure/ },
+    ],
+  )
+  t.match(
+    losses.find(({ message }) => message.startsWith("'exports'")),
+    { kind: 'inert' },
+  )
+  const { warnings } = await (await serviceWith(t, dbt)).validate({ asker: undefined, model_yaml: text, format: 'dbt' })
+  t.same(
+    warnings.filter(({ code }) => code !== 'IMPORT_LOSS' && /example/i.test(code)),
+    [],
+  )
+})
+
 t.test('a column of which only notes are written refuses nothing', async (t) => {
   const { losses } = await imported(
     legacy.replace('      - { name: amount,', '      - { name: noted, description: Seen }\n      - { name: amount,'),

@@ -7,6 +7,7 @@ import { metricsOf } from './metrics.js'
 import { objectsOf, reportAssumed } from './objects.js'
 import type { Project } from './project.js'
 import { withRules } from './rules.js'
+import { examplesOf } from './saved-queries.js'
 
 export async function documentOf(project: Project): Promise<Imported | { readonly faults: readonly ImportFault[] }> {
   if (project.models.length === 0) {
@@ -22,16 +23,10 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
   const objects = await objectsOf(project, draft)
   await metricsOf(project, objects, draft, conditionExpression)
   reportAssumed(objects, draft)
-  for (const query of project.savedQueries) {
-    draft.leave(query.place)
-    draft.lose(
-      'refused',
-      `The saved query '${query.text('name') ?? ''}' is left out: a model has examples in place of saved queries.`,
-      query.place,
-    )
-  }
+  const examples = examplesOf(project.savedQueries, draft)
   draft.unread(project.roots)
   const { dataObjects, dimensions, measures, metrics, places } = draft
   const losses = withRules(draft.losses, project.roots, SECURITY)
-  return { document: { version: 1, dataObjects, dimensions, measures, metrics }, places, losses }
+  const asked = examples.length > 0 && { examples }
+  return { document: { version: 1, dataObjects, dimensions, measures, metrics, ...asked }, places, losses }
 }

@@ -105,6 +105,9 @@ t.test('the served process requires a key for unknown routes and wrong methods, 
     t.match(await ask(method, path, { 'x-api-key': `${KEY}x` }), { status: 401, text: /AUTH_INVALID/ })
     t.equal((await ask(method, path, known)).status, status, `${method} ${path} with a key`)
   }
+  const both = { 'x-api-key': `${KEY}x`, authorization: `Bearer ${KEY}` }
+  t.equal((await ask('GET', '/foreign/secret', both)).status, 200, 'of two keys, the right one counts')
+  t.equal((await ask('GET', '/foreign/secret', { ...known, authorization: `Bearer ${KEY}x` })).status, 200)
   t.match(await ask('GET', '/foreign/open'), { status: 200, text: 'open' })
 })
 

@@ -126,6 +126,10 @@ t.test('display strings are in separate columns, in the effective locale', async
       [null, '1', '1,00'],
     ],
   })
+  const cells = async (written: string) =>
+    JSON.parse((await raw(server, `/v1/query/execute?format_values=${written}`)).payload).rows
+  t.same(await cells('1'), await cells('true'), '1 is true')
+  t.same(await cells('0'), await cells('false'), '0 is false')
   t.match(JSON.parse(await run('locale=en-GB')).rows[0], ['North', '30', '30.00'])
   t.match(await run('format=csv'), 'Region,Revenue,Revenue (formatted)\r\nNorth,30,"30,00"\r\n')
   t.match(await server.post('/v1/query/execute?format_values=true&locale=x', { query: shopQuery }), {

@@ -296,3 +296,17 @@ t.test('values that run over all periods are folded with the filled gaps', async
     [null, null, null],
   ])
 })
+
+t.test('metrics over time have the type and the format of their base', async (t) => {
+  const model = loadText(`version: 1
+dataObjects: { A: { code: a, columns: { D: { code: d, abstractType: date }, X: { code: x, abstractType: float } } } }
+dimensions: { D: { dataObject: A, column: D } }
+measures: { N: { aggregation: sum, columns: [{ dataObject: A, column: X }], dataType: 'decimal(18, 2)', format: '0.00 EUR' } }
+metrics:
+  P: { type: period_over_period, measure: N, periodOverPeriod: { timeDimension: D, offset: -1, offsetGrain: month, comparison: previousValue } }
+  C: { type: cumulative, measure: N, timeDimension: D }
+`)
+  const [, base, ...others] = compileFor({ select: { dimensions: ['D:month'], measures: ['N', 'P', 'C'] } }, model).columns
+  t.equal(base?.format, '0.00 EUR')
+  for (const { name, type, format } of others) t.same({ type, format }, { type: base?.type, format: base?.format }, name)
+})

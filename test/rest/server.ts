@@ -40,6 +40,8 @@ export interface TestOptions {
   readonly prefix?: string
   /** Start time of the clock, in milliseconds since 1970. */
   readonly start?: number
+  /** What an application around the host does with its server. */
+  readonly prepare?: (app: FastifyInstance) => void
 }
 
 export const dialects = ['@grainline/dialect-duckdb', '@grainline/dialect-postgres']
@@ -53,6 +55,7 @@ export async function startRest({
   preload = [],
   prefix = '',
   start = Date.UTC(2026, 0, 1),
+  prepare,
 }: TestOptions = {}): Promise<TestServer> {
   let now = start
   // Most models of these tests contain their rows as SQL; `model-sql.test.ts` checks that this is refused by default.
@@ -65,6 +68,7 @@ export async function startRest({
   }
   const host = await createHost(config, { environment: { process: {}, dotenv: {} }, now: () => new Date(now) })
   const app = Fastify()
+  prepare?.(app)
   const routes: { method: string; url: string }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push({ method: one, url })

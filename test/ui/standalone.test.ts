@@ -39,6 +39,8 @@ t.test('the page runs in front of another server', async (t) => {
     await without.shows(/SVC_API_KEY is not set and the API wants a key \(AUTH_MODE=api_key\)/)
     const refused = await fetch(`${lost}/ui/api/v1/settings`, { headers: OWN })
     t.match(await refused.json(), { code: 'AUTH_REQUIRED' })
+    const signedIn = await fetch(`${lost}/ui/api/v1/settings`, { headers: { ...OWN, authorization: `Bearer ${KEY}` } })
+    t.equal(signedIn.status, 200, 'people sign in with keys of their own')
   })
 
   t.test('works behind a proxy that removes a part of the path', async (t) => {

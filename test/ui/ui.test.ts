@@ -1,10 +1,12 @@
 /** The web page as a server returns it: its files, and its route to `/v1`. */
 import http from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { HostPlugin } from '@grainline/core'
+import { codeOf, type HostPlugin, messageOf } from '@grainline/core'
 import ui from '@grainline/surface-ui'
 import { tableFromIPC } from 'apache-arrow'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { signInRoutes } from '../../plugins/surface-ui/src/sign-in-routes.js'
 import { compiling, executing, startRest, type TestOptions } from '../rest/server.js'
 import { shopQuery } from '../rest/shop.js'
 import { deferred, nothing, vendorThat } from '../rest/vendor.js'
@@ -153,13 +155,100 @@ t.test('the key of the page stays on the server', async (t) => {
   t.equal((await server.get('/v1/models')).status, 401, 'the API itself asks for a key as ever')
   t.equal((await server.get('/ui/api/v1/nothing', OWN)).status, 404)
 
-  const without = await serve(t, { settings: { ...settings, SVC_API_KEY: '' } })
-  t.match(
-    await without.get('/ui/api/v1/models', OWN),
-    { status: 401, body: { code: 'AUTH_REQUIRED' } },
-    'no key of API_KEYS is taken',
+  t.equal(answer.headers['x-grainline-sign-in'], undefined)
+})
+
+t.test('without a key of the page each person asks with their own', async (t) => {
+  holds(t, 'ui.key')
+  const keys = t.testdir({
+    'keys.yaml': `- { name: ann, key: ${KEY}, roles: [sales] }\n- { name: portal, key: ${OTHER}, roles: [impersonate] }\n`,
+  })
+  const settings = { AUTH_MODE: 'api_key', API_KEYS_FILE: `${keys}/keys.yaml` }
+  const server = await serve(t, { settings })
+  const who = (headers: Record<string, string>) => server.get('/ui/api/v1/settings', { ...OWN, ...headers })
+
+  const unknown = await who({})
+  t.match(unknown, { status: 401, body: { code: 'AUTH_REQUIRED' } }, 'no key of the server is taken')
+  t.equal(unknown.headers['x-grainline-sign-in'], '1', 'the page learns that somebody can sign in')
+  t.equal(unknown.headers['www-authenticate'], undefined, 'and no browser asks in a window of its own')
+  t.match(await who({ authorization: 'Bearer wrong' }), { status: 401, body: { code: 'AUTH_INVALID' } })
+  const signedIn = await who({ authorization: `Bearer ${KEY}` })
+  t.strictSame(signedIn.body.principal, { id: 'ann', name: 'ann', roles: ['sales'] })
+  t.notMatch(signedIn.text + JSON.stringify(signedIn.headers), KEY)
+  t.match((await who({ 'x-api-key': KEY })).body.principal, { name: 'ann' }, 'a proxy may set the header of keys')
+  const user = Buffer.from(JSON.stringify({ name: 'bob' })).toString('base64')
+  t.match((await who({ 'x-api-key': OTHER, 'x-on-behalf-of': user })).body.principal, { name: 'bob' })
+  t.match(await who({ authorization: `Bearer ${KEY}`, 'x-on-behalf-of': user }), {
+    status: 403,
+    body: { code: 'ON_BEHALF_REFUSED' },
+  })
+  const foreign = await server.get('/ui/api/v1/settings', { authorization: `Bearer ${KEY}` })
+  t.match(foreign, { status: 403, body: { code: 'ORIGIN_REFUSED' } }, 'still only for the page')
+  t.equal((await server.get('/ui/')).status, 200)
+})
+
+t.test('a person comes back from an identity provider with a code', async (t) => {
+  const issuer = 'https://login.example.com'
+  const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
+  const sent: string[] = []
+  const provider =
+    (described: object, answered: () => Response) =>
+    async (url: unknown, init: RequestInit = {}) => {
+      if (String(url).endsWith('/.well-known/openid-configuration')) return Response.json(described)
+      sent.push(`${url} ${init.body} ${init.redirect}`)
+      return answered()
+    }
+  const at = async (described: object, answered: () => Response = () => Response.json({ access_token: 'tok' })) => {
+    const app = Fastify()
+    app.setErrorHandler((error, _request, reply) => reply.code(418).send({ code: codeOf(error), message: messageOf(error) }))
+    app.removeAllContentTypeParsers()
+    signInRoutes(app, {
+      issuer,
+      signIn: { client: 'page', scopes: ['openid'] },
+      ask: provider(described, answered) as typeof fetch,
+    })
+    return async (method: 'GET' | 'POST', payload?: object, headers: object = OWN) =>
+      (await app.inject({ method, url: '/ui/sign-in', headers: { ...headers }, ...(payload && { payload }) })).json()
+  }
+  const returned = { code: 'c', verifier: 'v', redirect: 'https://here/ui/', client_secret: 'no' }
+
+  const good = await at({ issuer, ...endpoints })
+  t.strictSame(await good('GET'), { authorize: `${issuer}/authorize`, client: 'page', scopes: ['openid'] })
+  t.strictSame(await good('POST', returned), { token: 'tok' })
+  const form = 'grant_type=authorization_code&client_id=page&code=c&code_verifier=v&redirect_uri=https%3A%2F%2Fhere%2Fui%2F'
+  t.strictSame(sent, [`${issuer}/token ${form} error`], 'nothing else is passed on, and no redirect is followed')
+  t.match(await good('POST', returned, {}), { code: 'ORIGIN_REFUSED' })
+  t.match(await good('POST', { code: 'c' }), { code: 'INVALID_REQUEST' })
+
+  const refused = await at({ issuer, ...endpoints }, () =>
+    Response.json({ error: 'invalid_grant', error_description: 'x' }, { status: 400 }),
   )
-  t.equal((await without.get('/ui/')).status, 200)
+  t.match(await refused('POST', returned), { code: 'AUTH_INVALID', message: /refused the sign-in \(invalid_grant\)$/ })
+  const unavailable = { code: 'AUTH_UNAVAILABLE' }
+  for (const [described, answer] of [
+    [{ issuer: 'https://evil.example.com', ...endpoints }, undefined],
+    [{ issuer, ...endpoints, token_endpoint: 'http://login.example.com/token' }, undefined],
+    [{ issuer, ...endpoints }, () => new Response('', { status: 502 })],
+    [{ issuer, ...endpoints }, () => Response.json({})],
+  ] as const)
+    t.match(await (await at(described, answer))('POST', returned), unavailable)
+})
+
+t.test('an application with a login of its own says who asks', async (t) => {
+  const settings = { AUTH_MODE: 'api_key', API_KEYS: [KEY] }
+  const users: Record<string, string> = { 'sid=1': KEY }
+  const server = await serve(t, {
+    settings,
+    prepare: (app) => {
+      app.addHook('onRequest', async ({ headers }) => {
+        const key = users[headers.cookie ?? '']
+        if (key !== undefined) headers['x-api-key'] = key
+      })
+    },
+  })
+  t.equal((await server.get('/ui/api/v1/models', { ...OWN, cookie: 'sid=1' })).status, 200)
+  t.equal((await server.get('/ui/api/v1/models', { ...OWN, cookie: 'sid=2' })).status, 401)
+  t.equal((await server.get('/ui/api/v1/models', { cookie: 'sid=1' })).status, 403, 'not for pages of other sites')
 })
 
 t.test('when a browser disconnects, its query is cancelled in the database', async (t) => {

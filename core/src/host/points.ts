@@ -94,6 +94,14 @@ export interface IssuedBy {
   readonly issuer: string
   /** The address for which MCP clients request tokens; by default the one that they use. */
   readonly resource?: string | undefined
+  /** How people sign in on a page; absent if they bring a token. */
+  readonly signIn?: SignIn | undefined
+}
+
+/** A public client of the issuer: the page, which has no secret. */
+export interface SignIn {
+  readonly client: string
+  readonly scopes: readonly string[]
 }
 
 /** Credential to principal; throws `AUTH_REQUIRED` or `AUTH_INVALID`. Chosen by `AUTH_MODE`. */

@@ -28,6 +28,23 @@ export const jwtOptions = Type.Object(
       minLength: 1,
       description: 'Where the public keys of the issuer are (a JWKS): the URL, or the path of a file.',
     }),
+    signIn: Type.Optional(
+      Type.Object(
+        {
+          client: Type.String({ minLength: 1, description: 'The id under which the issuer knows the page, a public client.' }),
+          scopes: Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }), {
+            minItems: 1,
+            default: ['openid'],
+            description: 'What the page requests, so that its tokens are for this server.',
+          }),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'How people sign in on the web page: with the code flow of OpenID Connect and PKCE. Without it they enter a token.',
+        },
+      ),
+    ),
     algorithms: Type.Array(Type.String({ enum: [...ALGORITHMS] }), {
       minItems: 1,
       default: ['RS256'],

@@ -14,7 +14,7 @@ export function tokens(options: JwtOptions, { keyFor, reload }: KeySet, now: () 
   return Object.freeze({
     name: 'jwt',
     reload,
-    issuedBy: { issuer: options.issuer, resource: options.resource },
+    issuedBy: { issuer: options.issuer, resource: options.resource, signIn: options.signIn },
     async authenticate(credential: Credential | undefined) {
       if (credential === undefined || credential.value === '') return fail('AUTH_REQUIRED', 'A token (JWT) is required')
       const claims = await claimsOf(credential.value)

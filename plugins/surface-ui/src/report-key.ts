@@ -3,14 +3,14 @@ import { codeOf, messageOf } from '@grainline/core'
 import type { SurfaceContext } from '@grainline/core/surface'
 import type { Upstream } from './upstream/upstream.js'
 
-/** Logs a warning at the start if the API will refuse the page, or if anyone who reaches the page acts with its key. */
+/** Logs at the start with whose rights the page asks: with those of each person, or with those of its key for anyone who reaches it. */
 export async function reportKey(upstream: Upstream, { settings, logger }: SurfaceContext): Promise<void> {
   const { SVC_API_KEY: key, API_BASE_URL: address } = settings
   const mode = address === undefined ? settings.AUTH_MODE : await modeOf(upstream, { address, logger })
   if (mode === undefined) return
   if (key === undefined && mode !== 'none') {
     logger.error(
-      `SVC_API_KEY is not set and the API wants a key (AUTH_MODE=${mode}): the page at /ui can ask nothing. Set SVC_API_KEY to one of API_KEYS, or UI_ENABLED=false.`,
+      `SVC_API_KEY is not set and the API wants a key (AUTH_MODE=${mode}): people sign in at /ui with a key or token of their own. Set SVC_API_KEY if all of them may act with one key, or UI_ENABLED=false.`,
     )
   } else if (key !== undefined) {
     logger.warn('SVC_API_KEY is set: everyone who can reach /ui acts with that key. Restrict access to /ui.')

@@ -161,14 +161,18 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     }
   })
 
-  await t.test('a page whose server has no key shows the setting to change', async (t) => {
-    const secret = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
-    const closed = await serveDemo(t, { AUTH_MODE: 'api_key', API_KEYS: secret })
+  await t.test('a page whose server has a key that the API does not know shows the setting to change', async (t) => {
+    const [secret, other] = [
+      'svc_pat_0123456789abcdef0123456789abcdef01234567',
+      'oth_pat_0123456789abcdef0123456789abcdef01234567',
+    ]
+    const closed = await serveDemo(t, { AUTH_MODE: 'api_key', API_KEYS: secret, SVC_API_KEY: other })
     const { page } = await visitor(browser, closed.address)()
     await page.goto(`${closed.address}/ui/`)
     const notice = page.getByRole('alert')
     await notice.waitFor()
-    t.match(await notice.textContent(), /An API key is required.*Set SVC_API_KEY there.*AUTH_REQUIRED/)
+    t.match(await notice.textContent(), /Set SVC_API_KEY there.*AUTH_INVALID/)
+    t.equal(await page.getByRole('dialog').count(), 0, 'nobody signs in where all have one key')
     await looksRight(t, page, 'no-key')
   })
 

@@ -1,5 +1,6 @@
 import { GrainlineError, Type } from '@grainline/core'
-import type { FastifyInstance } from 'fastify'
+import { principalOf } from '@grainline/core/surface'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { HIDDEN } from '../http/hidden.js'
 import { answers } from '../schemas/common.js'
@@ -29,8 +30,19 @@ export function robotsRoute(app: FastifyInstance): void {
   })
 }
 
-export function settingsRoute(app: FastifyInstance, { service, version }: RestContext): void {
+export function settingsRoute(app: FastifyInstance, { service, version, settings }: RestContext): void {
   const PublicSettings = Type.Record(Type.String(), Type.Unknown(), { title: 'PublicSettings' })
   const schema = { summary: 'The settings a client may know', tags: ['service'], response: answers(200, PublicSettings) }
-  app.get('/settings', { schema }, async () => ({ ...service.publicSettings(), version, api_version: 'v1' }))
+  app.get('/settings', { schema }, async (request) => ({
+    ...service.publicSettings(),
+    ...(settings.AUTH_MODE !== 'none' && { principal: whoAsks(request) }),
+    version,
+    api_version: 'v1',
+  }))
+}
+
+/** Whom the credential of a request names, so that a client can say who is signed in. Attributes stay on the server. */
+function whoAsks(request: FastifyRequest) {
+  const { id, name, roles = [] } = principalOf(request)
+  return { id, ...(name !== undefined && { name }), roles }
 }

@@ -89,6 +89,7 @@ function PageHeader({ page, starts }: Props) {
       {...{ history, starts }}
       model={models.model}
       curated={models.settings?.curated ?? true}
+      who={models.settings?.principal}
       onModel={chooseModel}
       onCommands={overlays.palette.open}
       onQuery={show}

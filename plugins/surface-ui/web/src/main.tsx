@@ -1,6 +1,7 @@
 import { createTheme, MantineProvider } from '@mantine/core'
 import { setNonce } from 'get-nonce'
 import { createRoot } from 'react-dom/client'
+import { SignInGate } from './access/sign-in-gate.js'
 import { App } from './app.js'
 import { nonce } from './shell/nonce.js'
 import './shell/mantine.css'
@@ -28,8 +29,16 @@ const theme = createTheme({
   },
 })
 
-createRoot(document.getElementById('root')!).render(
-  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
-    <App />
-  </MantineProvider>,
-)
+const start = () =>
+  createRoot(document.getElementById('root')!).render(
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
+      <App />
+      <SignInGate />
+    </MantineProvider>,
+  )
+
+// An identity provider sends people back to the page with an answer in its address.
+const answer = new URLSearchParams(location.search)
+if (answer.has('state') && (answer.has('code') || answer.has('error')))
+  void import('./access/provider.js').then(({ returnFromProvider }) => returnFromProvider(answer)).finally(start)
+else start()

@@ -7,6 +7,15 @@ export interface Settings {
   readonly auth_mode: string
   readonly version: string
   readonly query_default_limit: number
+  /** Who asks; absent if the server asks nobody. */
+  readonly principal?: Who
+}
+
+export interface Who {
+  readonly id: string
+  /** A key without a name has only an id. */
+  readonly name?: string
+  readonly roles: readonly string[]
 }
 
 export interface ModelRef {

@@ -1,5 +1,5 @@
 import { useDisclosure } from '@mantine/hooks'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Column } from '../api/read-arrow.js'
 import { type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
@@ -21,6 +21,10 @@ import { useRun } from '../state/use-run.js'
 
 export type Page = ReturnType<typeof usePage>
 
+/** That SQL is withheld is no fault of the question. Only the places that show SQL say so. */
+const aboutQuestion = (problem: Problem | undefined): Problem | undefined =>
+  problem?.code === 'SQL_WITHHELD' ? undefined : problem
+
 /** What the page shows, and what changes it. */
 export function usePage() {
   const start = useMemo(() => fromHash(location.hash), [])
@@ -31,6 +35,8 @@ export function usePage() {
   const { query, tab, dialects, look, setQuery, setTab } = view
   const canRun = settings?.execution_enabled ?? false
   const [history, setHistory] = useState(readHistory)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the settings say whose questions these are.
+  useEffect(() => setHistory(readHistory()), [settings])
   const run = useRun((of, answered, answer) =>
     setHistory(addToHistory({ model: keyOf(of), query: answered, at: Date.now(), rows: answer.rowCount })),
   )
@@ -51,7 +57,7 @@ export function usePage() {
     ...{ models, view, overlays, run, history, live, asked, canRun, question, chooseModel },
     ...asking,
     ...boards,
-    problem: live.problems.get(''),
+    problem: aboutQuestion(live.problems.get('')),
     stale: run.answered !== undefined && JSON.stringify(run.answered.query) !== JSON.stringify(asked),
     drills: (live.addable?.dimensions ?? []).filter((name) => !has(asked, 'dimension', name)),
     filter: ({ name }: Column, value: CellValue, only: boolean) =>

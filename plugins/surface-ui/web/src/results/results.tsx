@@ -51,7 +51,7 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
       <div className="results-bar">
         <Facts answer={answer} />
         <span className="grow" />
-        {running && <Loader size="xs" aria-label="Running" />}
+        {running && <Loader size="xs" role="status" aria-label="Running" />}
         {answer.receipt !== undefined && (
           <Popover position="bottom-end" shadow="md" width={440} withinPortal trapFocus>
             <Popover.Target>
@@ -60,7 +60,7 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
               </Button>
             </Popover.Target>
             <Popover.Dropdown>
-              <Suspense fallback={<Loader size="sm" aria-label="Loading" />}>
+              <Suspense fallback={<Loader size="sm" role="status" aria-label="Loading" />}>
                 <ReceiptPage receipt={answer.receipt} />
               </Suspense>
             </Popover.Dropdown>

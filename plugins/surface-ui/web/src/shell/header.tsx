@@ -10,7 +10,9 @@ import {
   IconSun,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { ModelRef } from '../api/types.js'
+import { credential } from '../access/identity.js'
+import { Person } from '../access/person.js'
+import type { ModelRef, Who } from '../api/types.js'
 import type { Query } from '../query/query.js'
 import { titleOf } from '../query/title-of.js'
 import type { Asked } from '../state/kept.js'
@@ -24,6 +26,7 @@ interface Props {
   readonly curated: boolean
   readonly history: readonly Asked[]
   readonly starts: readonly Start[]
+  readonly who: Who | undefined
   /** Further buttons. */
   readonly children?: ReactNode
   readonly onModel: (model: ModelRef) => void
@@ -35,7 +38,7 @@ interface Props {
 
 /** The bar at the top: the model, the history, the commands, and the colours of the page. */
 export function Header(props: Props) {
-  const { models, model, curated, history, starts, children, onModel, onQuery, onOpenModel, onCommands, onFields } = props
+  const { models, model, curated, history, starts, who, children, onModel, onQuery, onOpenModel, onCommands, onFields } = props
   return (
     <nav className="header" aria-label="Page">
       <ActionIcon className="only-narrow" variant="subtle" aria-label="Fields" onClick={onFields}>
@@ -80,6 +83,7 @@ export function Header(props: Props) {
       </Tooltip>
       <ShareLink />
       <Scheme />
+      {who !== undefined && (credential() ?? who.name) !== undefined && <Person who={who} />}
     </nav>
   )
 }

@@ -1,4 +1,5 @@
-/** What the browser stores between visits. It is not an error if it stores nothing. */
+/** What the browser stores between visits, for each person apart. It is not an error if it stores nothing. */
+import { ofPerson } from '../access/identity.js'
 import type { ModelRef } from '../api/types.js'
 import { type Dashboard, readDashboard } from '../dashboard/dashboard.js'
 import type { Query } from '../query/query.js'
@@ -15,7 +16,7 @@ const HISTORY = 'grainline.history'
 const SESSION = 'grainline.session'
 const MOST = 50
 
-export const readHistory = (): readonly Asked[] => read<Asked[]>(() => localStorage, HISTORY) ?? []
+export const readHistory = (): readonly Asked[] => read<Asked[]>(() => localStorage, HISTORY + ofPerson()) ?? []
 
 /** The newest first; a repeated query moves to the front. */
 export function addToHistory(asked: Asked): readonly Asked[] {
@@ -24,7 +25,7 @@ export function addToHistory(asked: Asked): readonly Asked[] {
     asked,
     ...readHistory().filter((each) => each.model !== asked.model || JSON.stringify(each.query) !== same),
   ].slice(0, MOST)
-  write(() => localStorage, HISTORY, kept)
+  write(() => localStorage, HISTORY + ofPerson(), kept)
   return kept
 }
 
@@ -49,19 +50,20 @@ export const readSourceOf = (model: string): string | undefined => read<string>(
 export const writeSourceOf = (model: string, yaml: string): void => write(() => sessionStorage, SOURCE + model, yaml)
 
 const DRAFT = 'grainline.draft.'
+const draftOf = (model: string): string => DRAFT + model + ofPerson()
 
 /** For a model, by its name: changes that are not loaded. */
-export const readDraft = (model: string): string | undefined => read<string>(() => localStorage, DRAFT + model)
-export const writeDraft = (model: string, text: string): void => write(() => localStorage, DRAFT + model, text)
-export const forgetDraft = (model: string): void => write(() => localStorage, DRAFT + model, null)
+export const readDraft = (model: string): string | undefined => read<string>(() => localStorage, draftOf(model))
+export const writeDraft = (model: string, text: string): void => write(() => localStorage, draftOf(model), text)
+export const forgetDraft = (model: string): void => write(() => localStorage, draftOf(model), null)
 
 const DASHBOARD = 'grainline.dashboard.'
 
 /** For a model, by its name: the dashboard that was changed last. */
 export const keptDashboard = (model: string): Dashboard | undefined =>
-  readDashboard(read<unknown>(() => localStorage, DASHBOARD + model))
+  readDashboard(read<unknown>(() => localStorage, DASHBOARD + model + ofPerson()))
 export const keepDashboard = (model: string, dashboard: Dashboard): void =>
-  write(() => localStorage, DASHBOARD + model, dashboard)
+  write(() => localStorage, DASHBOARD + model + ofPerson(), dashboard)
 
 function read<T>(storage: () => Storage, key: string): T | undefined {
   try {

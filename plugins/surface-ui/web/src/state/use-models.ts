@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
+import { isSamePerson } from '../access/identity.js'
+import { startAnew } from '../access/start-anew.js'
 import { loadModel, openSession, publishedModels, readDialects, readSchema, readSettings } from '../api/grainline.js'
 import { ApiError, isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef, Schema, Settings } from '../api/types.js'
@@ -34,6 +36,7 @@ export function useModels(wanted: string | undefined): Models {
   useEffect(() => {
     const start = async () => {
       const [known, names, published] = await Promise.all([readSettings(), readDialects(), publishedModels()])
+      if (!isSamePerson(known.principal)) return startAnew()
       const all = [...published, ...(readOwnSession()?.models ?? [])]
       setSettings(known)
       setDialects(names)

@@ -352,3 +352,15 @@ t.test('an explore may join the same view by other ways, and a text is read in t
 })
 
 readsBroken({ what: 'models of LookML', importer: lookml, texts: [shop], service: (t) => serviceWith(t, lookml) })
+
+t.test('views that extend each other are read in a thread, because each repeats the fields of all before it', async (t) => {
+  const views = Array.from({ length: 120 }, (_, i) => `view: v${i + 1} { extends: [v${i}] dimension: a${i + 1} {} }`)
+  const text = ['view: v0 { sql_table_name: t ;; dimension: a0 { primary_key: yes } }', ...views].join('\n')
+  t.ok(text.length < 10_000)
+  let turns = 0
+  const counted = setInterval(() => turns++, 0)
+  const read = await lookml.read({ text })
+  clearInterval(counted)
+  t.notOk('faults' in read)
+  t.ok(turns > 10, `${turns} turns of the event loop meanwhile`)
+})

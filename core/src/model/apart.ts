@@ -19,9 +19,10 @@ type Read = Awaited<ReturnType<Importer['read']>>
 
 /**
  * The same importer, which reads long texts in a thread. The thread runs the module `self` again (its `import.meta.url`), which must call `apart`
- * when it is loaded. A text that takes too much memory or time is no model, and the fault says so.
+ * when it is loaded. A text that takes too much memory or time is no model, and the fault says so. `weigh` gives the
+ * characters that a text counts as: more than it has if it means a lot, as views that inherit from each other do.
  */
-export function apart(importer: Importer, self: string): Importer {
+export function apart(importer: Importer, self: string, weigh = (text: string): number => text.length): Importer {
   const role = `grainline:import:${importer.name}`
   const shallow = { ...importer, read: (source: ForeignText) => readShallow(importer, source) }
   if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort)
@@ -30,7 +31,7 @@ export function apart(importer: Importer, self: string): Importer {
   return {
     ...importer,
     read: (source) =>
-      source.text.length > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : shallow.read(source),
+      weigh(source.text) > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : shallow.read(source),
   }
 }
 

@@ -113,6 +113,12 @@ t.test('a filter, a row and a subtotal for the same owner agree', async (t) => {
   t.ok(levels.includes('null null 188 5 true true'), 'the whole, of the same type')
 })
 
+t.test('a total of what is shown has the shares of the owners that are shown', async (t) => {
+  const shown = { grouping: { sets: 'rollup', of: 'shown' } }
+  t.same((await answer(by(['Owner'], ['Amount'], { limit: 1, ...shown }))).rows, ['Ada 90 false', 'null 90 true'])
+  t.same((await answer(by(['Owner'], ['Amount'], shown))).rows.at(-1), 'null 188 true')
+})
+
 t.test('whole subtotals are sorted correctly among fractional shares', async (t) => {
   const query = {
     select: { dimensions: ['Branch', 'Owner'], measures: ['Debt', 'Accounts Count'] },

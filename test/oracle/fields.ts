@@ -116,6 +116,7 @@ export function dimensionField(world: World, definition: DimensionJson, grain: s
     definition.column === undefined ? expressionField(world, role, definition) : columnField(world, role, definition.column)
   const raw = definition.bins ? binned(own, definition.bins) : own
   if (grain === undefined) return raw
+  if (raw.kind !== 'date' && raw.kind !== 'timestamp') refuse('TIME_GRAIN_ON_NON_TEMPORAL', definition.dataObject)
   const kind: Kind = ['second', 'minute', 'hour'].includes(grain) ? 'timestamp' : 'date'
   return { ...raw, kind, comparedAs: 'timestamp', value: (rows) => truncate(grain, raw.value(rows), world) }
 }

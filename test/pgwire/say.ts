@@ -74,7 +74,8 @@ const isUnselected = (name: unknown, dimensions: readonly unknown[], model: Sema
 function grouping(value: unknown, keys: readonly string[]): string[] {
   if (value === undefined) return []
   if (typeof value === 'string') return [`GROUP BY ${value.toUpperCase()}(${keys.join(', ')})`]
-  const sets = (value as { readonly sets: readonly (readonly string[])[] }).sets
+  const { sets, of } = value as { readonly sets: readonly (readonly string[])[]; readonly of?: string }
+  if (of === 'shown') throw new Unsaid('grouping: totals of what is shown')
   // In SQL a name without its grain is another key.
   if (sets.flat().some((name) => !keys.includes(quoted(name)))) throw new Unsaid('grouping: a name without its grain')
   return [`GROUP BY GROUPING SETS (${sets.map((set) => `(${set.map(quoted).join(', ')})`).join(', ')})`]

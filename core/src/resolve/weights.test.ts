@@ -3,6 +3,7 @@ import t from 'tap'
 import { contextOf, dimensionOf, rowSetContext } from '../../../test/support/bound.js'
 import { PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
 import { formatDataType, INT } from '../model/data-type.js'
+import { TRUE } from './expressions.js'
 import { isWeighed, weightedType, weightsOf } from './weights.js'
 
 const model = shopWith(PARCELS_AND_LABELS)
@@ -22,6 +23,13 @@ t.test('sums, counts and averages of rows are weighed', async (t) => {
 t.test('each bridge that is read, once', async (t) => {
   t.same(weights(['Label', 'Label']), [{ bridge: 'Order Labels', column: 'Share' }])
   t.same(weights(['Region']), [])
+})
+
+t.test('a bridge on which the rows behind what is shown are found', async (t) => {
+  const behind = { expression: TRUE, leaves: [], path: '', fields: ['Label'], shown: [dimensionOf('Label', model)] }
+  t.same(weightsOf({ base: 'Orders', dimensions: [], conjuncts: [behind], filters: [] }, graph), [
+    { bridge: 'Order Labels', column: 'Share' },
+  ])
 })
 
 t.test('a weighed value has the type of its product', async (t) => {

@@ -29,6 +29,8 @@ export function weightsOf({ base, dimensions, conjuncts, filters }: ReadThrough,
   const nodes = [
     ...dimensions.flatMap((d) => bridgesRead(base, fieldLeaves(d), graph) ?? []),
     ...conjuncts.flatMap((c) => bridgesRead(base, c.leaves, graph) ?? []),
+    // Which rows are behind what is shown is read as well, so that a total has the parts of its rows that the rows of the answer have.
+    ...conjuncts.flatMap((c) => (c.shown ?? []).flatMap((d) => bridgesRead(base, fieldLeaves(d), graph) ?? [])),
     ...filters.flatMap(columnsOf).map((ref) => bridgeOf(base, { object: ref.object, via: undefined }, graph)),
   ]
   return [...new Set(nodes)].flatMap((node) => {

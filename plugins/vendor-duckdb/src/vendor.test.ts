@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, totalmem } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { type DataType, silentLogger } from '@grainline/core'
 import {
   BOOLEAN,
@@ -424,7 +425,9 @@ t.test('a statement that makes the process grow beyond the limit of the engine i
   t.match(error, { code: 'STATEMENT_TOO_LARGE', details: { hint: /DUCKDB_MEMORY_LIMIT/ } })
   t.equal(error.cause, undefined, 'the engine itself has not noticed it')
   t.ok(grown < 512 * 2 ** 20, `${grown} bytes`)
-  t.same(await rowsOf(small, 'SELECT 1', INT), [[1n]])
+  // The engine frees the state after its answer, and until then a statement may be ended for it.
+  const one = async (): Promise<unknown> => rowsOf(small, 'SELECT 1', INT).catch(() => setTimeout(20).then(one))
+  t.same(await one(), [[1n]])
 })
 
 t.test('tables beside a database file do not change the file', async (t) => {

@@ -4,13 +4,25 @@ import { Unsaid } from './unsaid.js'
 
 type Measure = SemanticModel['measures'] extends ReadonlyMap<string, infer M> ? M : never
 
-/** The objects of which each row of an object has at most one row, and itself. */
-export function reachOf(object: string, { dataObjects }: SemanticModel): ReadonlySet<string> {
+type Join = NonNullable<ReturnType<SemanticModel['dataObjects']['get']>>['joins'][number]
+
+/** The objects of which each row of an object has at most one row, and itself. With `isSaid`, only joins count that the other format can say. */
+export function reachOf(
+  object: string,
+  { dataObjects }: SemanticModel,
+  isSaid: (join: Join) => boolean = () => true,
+): ReadonlySet<string> {
   const reached = new Set([object])
   for (const name of reached)
-    for (const { to, cardinality, secondary } of dataObjects.get(name)?.joins ?? [])
-      if (cardinality !== 'many-to-many' && !secondary) reached.add(to)
+    for (const join of dataObjects.get(name)?.joins ?? [])
+      if (join.cardinality !== 'many-to-many' && !join.secondary && isSaid(join)) reached.add(join.to)
   return reached
+}
+
+/** Throws `Unsaid` if an expression of `home` reads an object to which no join leads that the other format can say. */
+export function needReach(home: string, object: string, model: SemanticModel, isSaid: (join: Join) => boolean): void {
+  if (object !== home && !reachOf(home, model, isSaid).has(object))
+    throw new Unsaid(`it reads '${object}', and no relationship leads there from '${home}'`)
 }
 
 /** The object whose rows a measure aggregates. `objects` are those that its values read. */

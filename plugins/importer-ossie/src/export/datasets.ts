@@ -6,6 +6,7 @@ import {
   checkKeys,
   comparisonSql,
   type KeyUse,
+  needReach,
   type Report,
   type SqlSpelling,
   Unsaid,
@@ -144,6 +145,8 @@ export class Datasets {
     const { dataset, fields } = this.#of(object)
     const field = fields.get(column)
     if (!field) throw new Unsaid(`the column '${object}.${column}' has no place there`)
+    if (home !== undefined)
+      needReach(home, object, this.model, ({ required, on }) => !required && on.every((term) => term.kind === 'equal'))
     return object === home ? field.name : `${dataset.name}.${field.name}`
   }
 

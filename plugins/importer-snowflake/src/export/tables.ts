@@ -6,6 +6,7 @@ import {
   checkKeys,
   comparisonSql,
   type KeyUse,
+  needReach,
   type Report,
   type SqlSpelling,
   Unsaid,
@@ -137,6 +138,7 @@ export class Tables {
     const found = owner.columns.get(column)
     if (item === undefined || !found) throw new Unsaid(`the column '${object}.${column}' is left out`)
     this.#sql(found, owner)
+    if (home !== undefined) needReach(home, object, this.model, ({ required }) => !required)
     const name = quotedName(keyOf(item))
     return object === home ? name : `${quotedName(keyOf(table.name))}.${name}`
   }

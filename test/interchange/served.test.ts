@@ -168,15 +168,14 @@ t.test('no text of another format blocks the event loop', async (t) => {
     'one name': `models: ${'a'.repeat(1e6)}`,
   }
   for (const [what, text] of Object.entries(texts)) {
-    const turns: number[] = []
-    for (let attempt = 0; attempt < 3; attempt++) {
+    let longest = Infinity
+    // Code is slow when it runs for the first time.
+    for (let attempt = 0; attempt < 3 && longest >= most; attempt++) {
       const turn = watchTurns()
       const { status } = await post(text)
-      turns.push(turn())
+      longest = Math.min(longest, turn())
       t.ok(status === 200 || status === 422, `${what}: ${status}`)
     }
-    // Code is slow when it runs for the first time.
-    const longest = Math.min(...turns)
     t.ok(longest < most, `${what}: ${Math.round(longest)} of ${Math.round(most)} ms`)
   }
 })

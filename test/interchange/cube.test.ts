@@ -417,6 +417,18 @@ t.test('tables and columns are those of the text, however they are quoted', asyn
   t.ok(refusals(slow).some(({ message }) => /its sql is a query/.test(message)))
 })
 
+t.test('a name without quotes is not that of another column between quotes', async (t) => {
+  const text = changed(
+    "\"{customers.name} || '/' || COALESCE({CUBE}.channel, '-')\"",
+    `'"Größe" || größe || GRÖSSE || Note || ''Größe'''`,
+  )
+  const { expression } = at(await imported(text), 'dataObjects', 'orders', 'columns', 'buyer') as { expression: string }
+  t.same(
+    [...expression.matchAll(/\.\[(.+?)\]/g)].map(([, column]) => column),
+    ['Größe', 'größe', 'GRÖSSE', 'Note'],
+  )
+})
+
 t.test('a text that contains itself, or has many columns, is read in time', async (t) => {
   const itself = await cube.read({ text: 'cubes: &a\n  - name: x\n    sql_table: t\n    meta: *a\n' })
   t.match(itself, { faults: [{ message: /contains itself/, place: { line: 1 } }] })

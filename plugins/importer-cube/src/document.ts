@@ -1,7 +1,6 @@
 /** Cubes and views → a model, and the list of what the model does not say as it is written. */
 import type { Imported, Loss } from '@grainline/core'
-import { Draft, type Part, Refused, sqlReader } from '@grainline/importer-dbt/foreign'
-import { reportAssumed } from './columns.js'
+import { Draft, type Part, Refused, reportAssumed, sqlReader } from '@grainline/importer-dbt/foreign'
 import { cubesOf } from './cubes.js'
 import { joinsOf } from './joins.js'
 import { KEYS, SECURITY } from './keys.js'

@@ -1,14 +1,26 @@
 /** Joins of cubes → joins, written at the side of many. */
-import { type Entry, LeftOut, type Part } from '@grainline/importer-dbt/foreign'
-import { columnOf, physical } from './columns.js'
+import {
+  type ColumnPair,
+  endsAtKey,
+  equalColumns,
+  type JoinEntry,
+  joinsFrom,
+  LeftOut,
+  type Part,
+  physical,
+  quoted,
+  sameJoin,
+  sameType,
+} from '@grainline/importer-dbt/foreign'
+import { columnOf } from './columns.js'
 import { type Context, type CubeObject, objectNamed } from './context.js'
 import { snakeOf } from './keys.js'
 import { expressionOf } from './references.js'
 
 export function joinsOf(context: Context): void {
-  for (const object of context.objects.values())
+  for (const object of context.owners.values())
     for (const [target, part] of object.cube.joins)
-      context.draft.attemptNow(`The join of '${object.cube.name}' and '${target}'`, part.place, () =>
+      context.draft.attemptNow(`The join of '${object.name}' and '${target}'`, part.place, () =>
         join(object, target, part, context),
       )
 }
@@ -35,14 +47,14 @@ function join(own: CubeObject, target: string, part: Part, context: Context): vo
   const [from, to] = isTurned ? [other, own] : [own, other]
   const [columnsOwn, columnsOther] = [pairs.map((pair) => pair.own), pairs.map((pair) => pair.other)]
   const [columnsFrom, columnsTo] = isTurned ? [columnsOther, columnsOwn] : [columnsOwn, columnsOther]
-  const entry: Entry = { joinType, joinTo: to.cube.name, columnsFrom, columnsTo }
+  const entry: JoinEntry = { joinType, joinTo: to.name, columnsFrom, columnsTo }
   if (isSaidTwice(entry, from, to)) return
   const isSecond =
-    joinsFrom(from).some(({ joinTo }) => joinTo === to.cube.name) || joinsFrom(to).some(({ joinTo }) => joinTo === from.cube.name)
-  const pathName = `${own.cube.name} to ${target}`
+    joinsFrom(from).some(({ joinTo }) => joinTo === to.name) || joinsFrom(to).some(({ joinTo }) => joinTo === from.name)
+  const pathName = `${own.name} to ${target}`
   const joins = [...joinsFrom(from), isSecond ? { ...entry, secondary: true, pathName } : entry]
   from.entry['joins'] = joins
-  const path = ['dataObjects', from.cube.name, 'joins', joins.length - 1]
+  const path = ['dataObjects', from.name, 'joins', joins.length - 1]
   draft.places.push({ path, place: part.place })
   if (isSecond)
     draft.lose('rewritten', `'${pathName}' is the second join of its cubes: a query takes it only by its name.`, part.place, {
@@ -50,98 +62,38 @@ function join(own: CubeObject, target: string, part: Part, context: Context): vo
       path,
     })
   if (!endsAtKey(columnsTo, to))
-    draft.lose(
-      'rewritten',
-      `The join of '${own.cube.name}' and '${target}' ends at no primary key of '${to.cube.name}'.`,
-      part.place,
-      {
-        hint: 'Declare the key, and run grainline verify.',
-        path,
-      },
-    )
+    draft.lose('rewritten', `The join of '${own.name}' and '${target}' ends at no primary key of '${to.name}'.`, part.place, {
+      hint: 'Declare the key, and run grainline verify.',
+      path,
+    })
 }
 
-const joinsFrom = ({ entry }: CubeObject): readonly Entry[] => (entry['joins'] as readonly Entry[] | undefined) ?? []
-
 /** Both cubes may declare their join. */
-function isSaidTwice(entry: Entry, from: CubeObject, to: CubeObject): boolean {
-  const keyOf = (columns: unknown, others: unknown): string =>
-    (columns as string[])
-      .map((column, at) => `${column}\0${(others as string[])[at]}`)
-      .toSorted()
-      .join('\n')
-  const same = joinsFrom(from).find(
-    (each) =>
-      each['joinTo'] === to.cube.name &&
-      keyOf(each['columnsFrom'], each['columnsTo']) === keyOf(entry['columnsFrom'], entry['columnsTo']),
-  )
-  const turned = joinsFrom(to).find(
-    (each) =>
-      each['joinTo'] === from.cube.name &&
-      keyOf(each['columnsTo'], each['columnsFrom']) === keyOf(entry['columnsFrom'], entry['columnsTo']),
-  )
-  if (same && same['joinType'] !== entry['joinType']) throw new LeftOut('the other cube declares it with another relationship')
-  if (turned && (turned['joinType'] !== 'one-to-one' || entry['joinType'] !== 'one-to-one'))
+function isSaidTwice(entry: JoinEntry, from: CubeObject, to: CubeObject): boolean {
+  const { same, turned } = sameJoin(entry, from, to)
+  const isOneToOne = turned?.joinType === 'one-to-one' && entry.joinType === 'one-to-one'
+  if ((same && same.joinType !== entry.joinType) || (turned && !isOneToOne))
     throw new LeftOut('the other cube declares it with another relationship')
   return same !== undefined || turned !== undefined
 }
 
-interface Pair {
-  readonly own: string
-  readonly other: string
-}
-
-/** The columns that are equal: the condition is equalities and nothing else. */
-function pairsOf(own: CubeObject, other: CubeObject, part: Part, context: Context): readonly Pair[] {
-  const quoted = (object: CubeObject, column: string) => `{[${object.cube.name}].[${column}]}`
-  const expression = expressionOf(
-    part.needed('sql'),
+/** The columns that are equal. */
+function pairsOf(own: CubeObject, other: CubeObject, part: Part, context: Context): readonly ColumnPair[] {
+  const condition = expressionOf(
+    part,
     own,
     {
       column: (object, code) => quoted(object, physical(code, object, undefined)),
-      member: ({ object, member, grain }) => {
-        if (grain !== undefined || object.cube.measures.has(member)) throw new LeftOut(`'${member}' is no column of a join`)
-        return quoted(object, columnOf(member, object, context))
+      member: ({ owner, member, grain }) => {
+        if (grain !== undefined || owner.measures.has(member)) throw new LeftOut(`'${member}' is no column of a join`)
+        return quoted(owner, columnOf(member, owner, context))
       },
     },
     context,
     'boolean',
   )
-  const pairs: Pair[] = []
-  const rest = expression.replaceAll(EQUALITY, (_whole, left: string, one: string, right: string, two: string) => {
-    if (left === own.cube.name && right === other.cube.name) pairs.push({ own: one, other: two })
-    else if (right === own.cube.name && left === other.cube.name) pairs.push({ own: two, other: one })
-    else throw new LeftOut(`it compares '${left}' and '${right}'`, part.at('sql'))
-    return '='
-  })
-  if (!/^(=|\(=( AND =)*\))$/.test(rest))
-    throw new LeftOut(
-      'its condition is more than equal columns',
-      part.at('sql'),
-      'Add the join by hand: a join over time is asOf or during.',
-    )
-  for (const pair of pairs) sameType(own, pair.own, other, pair.other)
-  return pairs
-}
-
-const EQUALITY = /\(\{\[([^[\]]+)\]\.\[([^[\]]+)\]\} = \{\[([^[\]]+)\]\.\[([^[\]]+)\]\}\)/g
-
-/** A column has the type of the column it is compared with: a number beside a whole one is whole. */
-function sameType(own: CubeObject, one: string, other: CubeObject, two: string): void {
-  const [left, right] = [own.columns[one], other.columns[two]]
-  if (left?.['code'] === undefined || right?.['code'] === undefined) return
-  const types = [left['abstractType'], right['abstractType']]
-  const isNumber = (type: unknown) => type === undefined || type === 'float' || type === 'int'
-  if (types.includes('int') && types.every(isNumber)) {
-    left['abstractType'] = 'int'
-    right['abstractType'] = 'int'
-  } else {
-    left['abstractType'] ??= types[1]
-    right['abstractType'] ??= types[0]
-  }
-}
-
-function endsAtKey(columns: readonly string[], { columns: all }: CubeObject): boolean {
-  const key = Object.entries(all).flatMap(([name, { primaryKey }]) => (primaryKey === true ? [name] : []))
-  return key.length > 0 && key.every((each) => columns.includes(each))
+  const found = equalColumns(condition, own, part.at('sql'))
+  if (found.other !== other.name) throw new LeftOut(`it compares '${own.name}' and '${found.other}'`, part.at('sql'))
+  for (const pair of found.pairs) sameType(own, pair.own, other, pair.other)
+  return found.pairs
 }

@@ -1,7 +1,7 @@
 /** Cubes → data objects, and their dimensions. */
-import { type Draft, type Entry, LeftOut, type Part, tableOf } from '@grainline/importer-dbt/foreign'
+import { type Draft, type Entry, emptyOwner, fullName, LeftOut, type Part, tableOf } from '@grainline/importer-dbt/foreign'
 import { columnOf, grainOf } from './columns.js'
-import { type Context, type CubeObject, fullName } from './context.js'
+import type { Context, CubeObject } from './context.js'
 import { type Cube, isPrimary } from './cubes.js'
 import { publicIn } from './keys.js'
 
@@ -15,10 +15,10 @@ export function objectsOf(cubes: Iterable<Cube>, draft: Draft): ReadonlyMap<stri
 }
 
 function objectOf(cube: Cube, draft: Draft): CubeObject {
-  const columns: Record<string, Entry> = {}
-  const entry: Entry = { ...sourceOf(cube, draft), ...describedBy(cube), countable: false, columns }
-  draft.add('dataObjects', cube.name, entry, cube.place)
-  return { cube, entry, columns, codes: new Map(), written: new Map(), assumed: new Set() }
+  const { name, place, measures } = cube
+  const owner = emptyOwner(name, place, { ...sourceOf(cube, draft), ...describedBy(cube) }, measures)
+  draft.add('dataObjects', name, owner.entry, place)
+  return { ...owner, cube }
 }
 
 const WHOLE = /^select\s{1,99}\*\s{1,99}from\s{1,99}(\S.*)$/is
@@ -52,7 +52,7 @@ export const described = (part: Part): Entry => describedBy({ description: part.
 
 /** Keys first: joins and columns of measures need them. `isShown` tells the members that a view shows. */
 export function dimensionsOf(context: Context, isShown: (name: string) => boolean): void {
-  for (const object of context.objects.values())
+  for (const object of context.owners.values())
     for (const [name, part] of object.cube.dimensions) {
       const full = fullName(object, name)
       context.draft.attemptNow(`The dimension '${full}'`, part.place, () => {
@@ -61,7 +61,7 @@ export function dimensionsOf(context: Context, isShown: (name: string) => boolea
         if (isPrimary(part)) Object.assign(object.columns[column] ?? {}, { primaryKey: true })
         const isHidden = !(publicIn(part) ?? (!isPrimary(part) && (object.cube.isPublic || isShown(full))))
         const entry = {
-          dataObject: object.cube.name,
+          dataObject: object.name,
           column,
           ...(time && { timeGrain: time.grain }),
           ...(isHidden && { hidden: true }),
@@ -74,12 +74,12 @@ export function dimensionsOf(context: Context, isShown: (name: string) => boolea
 
 /** Hierarchies: each level knows those above it. */
 export function hierarchiesOf(context: Context): void {
-  const { draft, objects } = context
-  for (const object of objects.values())
+  const { draft, owners } = context
+  for (const object of owners.values())
     for (const [name, part] of object.cube.hierarchies)
       draft.attemptNow(`The hierarchy '${fullName(object, name)}'`, part.place, () => {
         const levels = part.texts('levels').map((level) => {
-          const full = level.includes('.') ? level.replace(/^CUBE\./, `${object.cube.name}.`) : fullName(object, level)
+          const full = level.includes('.') ? level.replace(/^CUBE\./, `${object.name}.`) : fullName(object, level)
           if (!Object.hasOwn(draft.dimensions, full)) throw new LeftOut(`there is no dimension '${level}'`, part.at('levels'))
           return full
         })

@@ -1,6 +1,6 @@
 /** Views → views: members of cubes under the names of the view, along the path of joins that it states. */
-import { type Entry, LeftOut, type Part, type Way, wayOf } from '@grainline/importer-dbt/foreign'
-import { type Context, type CubeObject, fullName, objectNamed } from './context.js'
+import { type Entry, fullName, LeftOut, type Part, type Way, wayOf } from '@grainline/importer-dbt/foreign'
+import { type Context, type CubeObject, objectNamed } from './context.js'
 import { isPrimary, type View } from './cubes.js'
 import { isOn, keyIn, publicIn } from './keys.js'
 import { describedBy } from './objects.js'
@@ -55,19 +55,19 @@ function fieldsOf(view: string, part: Part, context: Context): readonly Field[] 
   if (!target) return []
   if (isOn(part, 'split')) throw new LeftOut('a view of several relations has no place in the model', part.at('split'))
   const way = wayOf(
-    path.map(({ cube }) => cube.name),
+    path.map(({ name }) => name),
     context.draft.dataObjects,
   )
   const alias = part.text('alias')
-  const prefix = isOn(part, 'prefix') ? `${alias ?? target.cube.name}_` : ''
+  const prefix = isOn(part, 'prefix') ? `${alias ?? target.name}_` : ''
   const excluded = new Set(part.texts('excludes'))
   const included = includedIn(part, target).filter(({ member }) => !excluded.has(member))
   const fields = included.flatMap((each) => fieldOf(view, { ...each, as: `${prefix}${each.as}` }, target, way, context))
-  const counted = included.filter(({ member }) => target.cube.measures.has(member))
+  const counted = included.filter(({ member }) => target.measures.has(member))
   if (path.length > 1 && counted.length > 0)
     context.draft.lose(
       'rewritten',
-      `Measures of '${target.cube.name}' in the view '${view}' are over all of its rows. In Cube they are over those to which rows of '${path[0]?.cube.name}' lead.`,
+      `Measures of '${target.name}' in the view '${view}' are over all of its rows. In Cube they are over those to which rows of '${path[0]?.name}' lead.`,
       part.place,
     )
   return fields

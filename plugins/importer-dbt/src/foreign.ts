@@ -9,6 +9,28 @@ export { checkKeys, type KeyUse, Report } from './export/report.js'
 export { Unsaid } from './export/unsaid.js'
 export { type SqlSpelling, writtenSql } from './export/written-sql.js'
 export { type Way, wayOf } from './join-path.js'
+export { computed, declared, physical, quoted, reportAssumed, typed } from './members/columns.js'
+export {
+  type ColumnPair,
+  endsAtKey,
+  equalColumns,
+  type JoinEntry,
+  joinsFrom,
+  sameJoin,
+  sameType,
+} from './members/equal-columns.js'
+export {
+  type MarkedText,
+  type MemberReference,
+  markedExpression,
+  markedText,
+  type NameReading,
+  type Reference,
+} from './members/marked-text.js'
+export { isOfNumbers, MeasureWriter } from './members/measures.js'
+export { opened } from './members/opened.js'
+export { emptyOwner, fullName, type Owner, type OwnerContext, type OwnerWords } from './members/owner.js'
+export { rowReading } from './members/row-reading.js'
 export { type Part, type Place, partOf, partsOf, Refused } from './part.js'
 export { type FunctionCall, type Reading, SqlFault, type SqlReader, sqlReader, type Use } from './sql-expression.js'
 export { tableOf } from './table-of.js'

@@ -1,7 +1,7 @@
 /** Explores: the names of their views, their joins, and a view of the model for each. */
-import { type Draft, type Entry, LeftOut, type Part, Refused, type Way, wayOf } from '@grainline/importer-dbt/foreign'
-import { rowReading } from './columns.js'
-import { type Context, fullName, type Role, roleNamed } from './context.js'
+import { type Draft, type Entry, fullName, LeftOut, type Part, Refused, type Way, wayOf } from '@grainline/importer-dbt/foreign'
+import { rowsOf } from './columns.js'
+import { type Context, type Role, roleNamed } from './context.js'
 import { fieldsOf } from './field-sets.js'
 import { joinOf } from './joins.js'
 import { isOn } from './keys.js'
@@ -180,7 +180,7 @@ function fieldOf(explore: string, member: string, role: Role, { via }: Way, part
 function conditionOf({ name, part, base }: Explore, context: Context): Entry {
   if (!part.has('sql_always_where')) return {}
   const role = roleNamed(base.as, context)
-  const expression = expressionOf(part, 'sql_always_where', role, rowReading(context), context, 'boolean')
+  const expression = expressionOf(part, 'sql_always_where', role, rowsOf(context), context, 'boolean')
   const column = `${name} (always)`
   // A condition that is none is an error of this column, which has a place.
   role.columns[column] = { expression: `(${expression} AND TRUE)` }

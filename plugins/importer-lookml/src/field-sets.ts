@@ -1,6 +1,6 @@
 /** The fields of a view that an explore shows: its lists, and the sets that they name. */
-import type { Part } from '@grainline/importer-dbt/foreign'
-import { type Context, fullName, type Role } from './context.js'
+import { fullName, type Part } from '@grainline/importer-dbt/foreign'
+import type { Context, Role } from './context.js'
 import { isOn } from './keys.js'
 
 /** The names of the fields that are shown, in the order of the view. */
@@ -31,7 +31,7 @@ function selected(
     const isLeft = word.startsWith('-')
     const found = membersOf(word.replace(/^-/, ''), role, all, isJoin, context, [])
     if (!found) {
-      const known = word.includes('.') || isJoin ? context.roles.has(word.replace(/^-/, '').split('.')[0] ?? '') : false
+      const known = word.includes('.') || isJoin ? context.owners.has(word.replace(/^-/, '').split('.')[0] ?? '') : false
       if (!known) context.draft.lose('refused', `'${word}' is left out of the fields: it is no field or set.`, part.at('fields'))
     }
     // A list that begins with what it leaves out begins with all.

@@ -1,6 +1,18 @@
 /** Joins of explores → joins, written at the side of many. */
-import { type Entry, LeftOut, type Part } from '@grainline/importer-dbt/foreign'
-import { columnOf, dimensionNamed, physical } from './columns.js'
+import {
+  type ColumnPair,
+  endsAtKey,
+  equalColumns,
+  type JoinEntry,
+  joinsFrom,
+  LeftOut,
+  type Part,
+  physical,
+  quoted,
+  sameJoin,
+  sameType,
+} from '@grainline/importer-dbt/foreign'
+import { columnOf, dimensionNamed } from './columns.js'
 import { type Context, type Role, roleNamed } from './context.js'
 import { trimmed } from './keys.js'
 import { expressionOf } from './references.js'
@@ -32,32 +44,23 @@ export function joinOf(explore: string, base: Role, own: Role, part: Part, conte
   const relationship = Object.hasOwn(RELATIONSHIPS, written) ? RELATIONSHIPS[written] : undefined
   if (!relationship) throw new LeftOut(`'${written}' is no relationship of LookML`, part.at('relationship'))
   const [from, to] = relationship.isTurned ? [own, other] : [other, own]
-  const ends = pairs.map((pair) => (relationship.isTurned ? [pair.own, pair.other] : [pair.other, pair.own]))
-  const entry: Entry = {
+  const [ends, starts] = [pairs.map((pair) => pair.own), pairs.map((pair) => pair.other)]
+  const entry: JoinEntry = {
     ...{ joinType: relationship.joinType, joinTo: to.name },
-    columnsFrom: ends.map(([one]) => one),
-    columnsTo: ends.map(([, one]) => one),
+    columnsFrom: relationship.isTurned ? ends : starts,
+    columnsTo: relationship.isTurned ? starts : ends,
   }
   for (const pair of pairs) sameType(own, pair.own, other, pair.other)
   add(explore, entry, from, to, part, context)
   return other
 }
 
-function add(explore: string, entry: Entry, from: Role, to: Role, part: Part, { draft }: Context): void {
-  const [there, back] = [
-    joinsFrom(from).filter(({ joinTo }) => joinTo === to.name),
-    joinsFrom(to).filter(({ joinTo }) => joinTo === from.name),
-  ]
-  const same = there.find(
-    (each) => keyOf(each['columnsFrom'], each['columnsTo']) === keyOf(entry['columnsFrom'], entry['columnsTo']),
-  )
-  const turned = back.find(
-    (each) => keyOf(each['columnsTo'], each['columnsFrom']) === keyOf(entry['columnsFrom'], entry['columnsTo']),
-  )
-  const isSymmetric = entry['joinType'] !== 'many-to-one'
-  if (same?.['joinType'] === entry['joinType'] || (isSymmetric && turned?.['joinType'] === entry['joinType'])) return
+function add(explore: string, entry: JoinEntry, from: Role, to: Role, part: Part, { draft }: Context): void {
+  const { same, turned } = sameJoin(entry, from, to)
+  const isSymmetric = entry.joinType !== 'many-to-one'
+  if (same?.joinType === entry.joinType || (isSymmetric && turned?.joinType === entry.joinType)) return
   if (same || turned) throw new LeftOut('another explore declares it with another relationship', part.at('relationship'))
-  if (there.length + back.length > 0)
+  if (joinsFrom(from).some(({ joinTo }) => joinTo === to.name) || joinsFrom(to).some(({ joinTo }) => joinTo === from.name))
     throw new LeftOut(
       'another explore joins these views by other columns',
       part.place,
@@ -67,7 +70,7 @@ function add(explore: string, entry: Entry, from: Role, to: Role, part: Part, { 
   from.entry['joins'] = joins
   const path = ['dataObjects', from.name, 'joins', joins.length - 1]
   draft.places.push({ path, place: part.place })
-  if (entry['joinType'] === 'many-to-many' || endsAtKey(entry['columnsTo'], to)) return
+  if (entry.joinType === 'many-to-many' || endsAtKey(entry.columnsTo, to)) return
   draft.lose(
     'rewritten',
     `The join of '${part.text('name')}' in '${explore}' ends at no primary key of '${to.name}'.`,
@@ -79,17 +82,9 @@ function add(explore: string, entry: Entry, from: Role, to: Role, part: Part, { 
   )
 }
 
-const joinsFrom = ({ entry }: Role): readonly Entry[] => (entry['joins'] as readonly Entry[] | undefined) ?? []
-
-const keyOf = (columns: unknown, others: unknown): string =>
-  (columns as readonly string[])
-    .map((column, at) => `${column}\0${(others as readonly string[])[at]}`)
-    .toSorted()
-    .join('\n')
-
 interface Pairs {
   readonly other: Role
-  readonly pairs: readonly { readonly own: string; readonly other: string }[]
+  readonly pairs: readonly ColumnPair[]
 }
 
 /** The field of the first view that contains the key of this one. */
@@ -101,17 +96,16 @@ function byForeignKey(base: Role, own: Role, part: Part, context: Context): Pair
   return { other, pairs: [{ own: columnOf(key, own, context), other: columnOf(second ?? first, other, context) }] }
 }
 
-/** The columns that are equal: the condition is equalities and nothing else. */
+/** The columns that are equal. */
 function byCondition(own: Role, part: Part, context: Context): Pairs {
   if (!part.has('sql_on')) throw new LeftOut("it has neither 'sql_on' nor 'foreign_key'", part.place)
-  const quoted = (role: Role, column: string) => `{[${role.name}].[${column}]}`
   const expression = expressionOf(
     part,
     'sql_on',
     own,
     {
       column: (role, code) => quoted(role, physical(code, role, undefined)),
-      member: (role, member) => {
+      member: ({ owner: role, member }) => {
         const { timeframe } = dimensionNamed(member, role)
         const isWhole =
           timeframe === undefined ||
@@ -124,43 +118,6 @@ function byCondition(own: Role, part: Part, context: Context): Pairs {
     context,
     'boolean',
   )
-  const pairs: { own: string; other: string }[] = []
-  const others = new Set<string>()
-  const rest = expression.replaceAll(EQUALITY, (_whole, left: string, one: string, right: string, two: string) => {
-    if (left === right || (left !== own.name && right !== own.name))
-      throw new LeftOut(`it compares '${left}' and '${right}'`, part.at('sql_on'))
-    pairs.push(left === own.name ? { own: one, other: two } : { own: two, other: one })
-    others.add(left === own.name ? right : left)
-    return '='
-  })
-  const [other, more] = others
-  if (other === undefined || more !== undefined || !/^(=|\(=( AND =)*\))$/.test(rest))
-    throw new LeftOut(
-      more === undefined ? 'its condition is more than equal columns' : 'its condition is on several views',
-      part.at('sql_on'),
-      'Add the join by hand: a join over time is asOf or during.',
-    )
+  const { other, pairs } = equalColumns(expression, own, part.at('sql_on'))
   return { other: roleNamed(other, context), pairs }
-}
-
-const EQUALITY = /\(\{\[([^[\]]+)\]\.\[([^[\]]+)\]\} = \{\[([^[\]]+)\]\.\[([^[\]]+)\]\}\)/g
-
-/** A column has the type of the column it is compared with: a number beside a whole one is whole. */
-function sameType(own: Role, one: string, other: Role, two: string): void {
-  const [left, right] = [own.columns[one], other.columns[two]]
-  if (left?.['code'] === undefined || right?.['code'] === undefined) return
-  const types = [left['abstractType'], right['abstractType']]
-  const isNumber = (type: unknown) => type === undefined || type === 'float' || type === 'int'
-  if (types.includes('int') && types.every(isNumber)) {
-    left['abstractType'] = 'int'
-    right['abstractType'] = 'int'
-  } else {
-    left['abstractType'] ??= types[1]
-    right['abstractType'] ??= types[0]
-  }
-}
-
-function endsAtKey(columns: unknown, { columns: all }: Role): boolean {
-  const key = Object.entries(all).flatMap(([name, { primaryKey }]) => (primaryKey === true ? [name] : []))
-  return key.length > 0 && key.every((each) => (columns as readonly string[]).includes(each))
 }

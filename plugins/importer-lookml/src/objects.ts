@@ -1,7 +1,7 @@
 /** Views → data objects, and their dimensions. */
-import { type Draft, type Entry, LeftOut, type Part, tableOf } from '@grainline/importer-dbt/foreign'
+import { type Draft, type Entry, emptyOwner, fullName, LeftOut, type Part, tableOf } from '@grainline/importer-dbt/foreign'
 import { columnOf } from './columns.js'
-import { type Context, fullName, type Role } from './context.js'
+import type { Context, Role } from './context.js'
 import { isOn, trimmed } from './keys.js'
 import { refuseLiquid } from './liquid.js'
 import { grainOf } from './timeframes.js'
@@ -10,10 +10,10 @@ import { isPrimary, type LookDimension, type LookView } from './views.js'
 
 /** The data object of a view under a name of an explore. Throws `LeftOut` for one that is no table. */
 export function roleOf(name: string, view: LookView, draft: Draft): Role {
-  const columns: Record<string, Entry> = {}
-  const entry: Entry = { ...sourceOf(view, draft), ...described(view.part), countable: false, columns }
-  draft.add('dataObjects', name, entry, view.part.place)
-  return { name, view, entry, columns, codes: new Map(), written: new Map(), assumed: new Set() }
+  const { part, measures } = view
+  const owner = emptyOwner(name, part.place, { ...sourceOf(view, draft), ...described(part) }, measures)
+  draft.add('dataObjects', name, owner.entry, part.place)
+  return { ...owner, view }
 }
 
 const WHOLE = /^select\s{1,99}\*\s{1,99}from\s{1,99}(\S.*)$/is
@@ -51,7 +51,7 @@ export function described(part: Part, more = ''): Entry {
 
 /** Keys first: joins and columns of measures need them. */
 export function dimensionsOf(context: Context): void {
-  for (const role of context.roles.values())
+  for (const role of context.owners.values())
     for (const [member, dimension] of role.view.dimensions) {
       const full = fullName(role, member)
       context.draft.attemptNow(`The dimension '${full}'`, dimension.part.place, () => write(member, dimension, role, context))

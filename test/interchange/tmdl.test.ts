@@ -9,6 +9,8 @@ import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
 const shop = readFileSync(new URL('./test/interchange/tmdl/shop.tmdl', `file://${process.cwd()}/`), 'utf8')
 
+const days = readFileSync(new URL('./test/interchange/tmdl/days.tmdl', `file://${process.cwd()}/`), 'utf8')
+
 const imported = async (text: string): Promise<Imported> => {
   const read = await tmdl.read({ text })
   if ('faults' in read) throw new Error(JSON.stringify(read.faults))
@@ -184,10 +186,17 @@ t.test('a role refuses the text, unless it is dropped', async (t) => {
 t.test('DAX that has no place is refused by name, with its text and what reads it', async (t) => {
   for (const [to, message] of [
     ['RANKX(ALL(Customers), [Order Count])', /the function RANKX has no place/],
-    ['TOTALYTD(SUM(Orders[amount]), Orders[ordered_on])', /the function TOTALYTD has no place/],
-    ['CALCULATE(SUM(Orders[amount]), SAMEPERIODLASTYEAR(Orders[ordered_on]))', /SAMEPERIODLASTYEAR has no place/],
-    ['CALCULATE(SUM(Orders[amount]), USERELATIONSHIP(Lines[line_id], Customers[customer_id]))', /USERELATIONSHIP has no place/],
-    ['CALCULATE(SUM(Orders[amount]), ALLSELECTED(Orders))', /ALLSELECTED has no place/],
+    ['TOTALYTD(SUM(Orders[amount]), Orders[ordered_on])', /DATESYTD reads 'Orders'\[ordered_on\], which has no day without rows/],
+    [
+      'CALCULATE(SUM(Orders[amount]), SAMEPERIODLASTYEAR(Orders[ordered_on]))',
+      /SAMEPERIODLASTYEAR reads 'Orders'\[ordered_on\], which has no day/,
+    ],
+    [
+      'CALCULATE(SUM(Orders[amount]), USERELATIONSHIP(Lines[line_id], Customers[customer_id]))',
+      /no relationship with these columns leads from 'Orders'/,
+    ],
+    ['CALCULATE(SUM(Orders[amount]), TREATAS(Orders))', /TREATAS has no place/],
+    ['CALCULATE(SUM(Orders[amount]), KEEPFILTERS(ALL(Orders)))', /KEEPFILTERS has no condition/],
     ['CALCULATE(SUM(Orders[amount]), Lines[product] = "pen")', /its filter on 'Lines' does not reach the rows of 'Orders'/],
     ['CALCULATE(SUM(Orders[amount]), Orders[channel] = 1)', /it compares/],
     ['CALCULATE(SUM(Orders[amount]), FILTER(Orders, [Order Count] > 1))', /\[Order Count\] is no column/],
@@ -196,8 +205,8 @@ t.test('DAX that has no place is refused by name, with its text and what reads i
     ['SUM(Orders[channel])', /which is no number/],
     ['SUM(Orders[nothing])', /is no column of the model/],
     ['SUM(Nowhere[amount])', /the table 'Nowhere' is not in the model/],
-    ['SUM(Orders[amount]) & "x"', /'&' between aggregates/],
-    ['IF([Order Count] > 1, 1)', /the function IF has no place/],
+    ['SUM(Orders[amount]) & "x"', /is no text/],
+    ['IF(HASONEVALUE(Orders[channel]), 1)', /the function HASONEVALUE has no place/],
     ['Orders[amount]', /is a column, and in no aggregate/],
     ['[Nothing]', /there is no measure \[Nothing\]/],
     ['[Average Order]', /reads itself/],
@@ -318,4 +327,4 @@ t.test('texts are indented with tabs or spaces, and a long one is read in time',
   for (const file of ['README.md', '.pbi/cache.tmdl', 'TMDLScripts/a.tmdl']) t.notOk(tmdl.files?.(file), file)
 })
 
-readsBroken({ what: 'models in TMDL', importer: tmdl, texts: [shop], service: (t) => serviceWith(t, tmdl) })
+readsBroken({ what: 'models in TMDL', importer: tmdl, texts: [shop, days], service: (t) => serviceWith(t, tmdl) })

@@ -1,6 +1,7 @@
 /** A semantic model in TMDL → a model, and the list of what the model does not say as it is written. */
 import type { Imported, Loss } from '@grainline/core'
 import { Draft, type Part, Refused } from '@grainline/importer-dbt/foreign'
+import { Days } from './days.js'
 import { computedColumns, dimensionsOf, hierarchiesOf } from './dimensions.js'
 import { KEYS } from './keys.js'
 import { Measures } from './measures.js'
@@ -23,9 +24,11 @@ export async function documentOf(root: Part): Promise<Imported> {
       draft.lose('inert', `'${name}' is left out: Power BI makes such tables for times, and hides them.`, part.place)
     } else draft.attemptNow(`The table '${name}'`, part.place, () => addTable(part, texts, tables, draft))
   }
+  const days = new Days(tables, draft)
   const measures = new Measures(
     parts.filter((part) => !made.has(part.text('name') ?? '')),
     tables,
+    days,
     draft,
   )
   // Relationships may read computed columns, and computed columns what relationships lead to.
@@ -34,13 +37,18 @@ export async function documentOf(root: Part): Promise<Imported> {
   computedColumns(tables, draft, measures.notes, true)
   dimensionsOf(tables, draft)
   hierarchiesOf(tables, draft)
+  days.declareMarked()
   measures.write()
   noteMeanings(measures, first, draft)
   const rules = rulesIn(root, draft)
   draft.unread([root])
   const { dataObjects, dimensions, metrics, places, losses } = draft
   return {
-    document: { version: 1, settings: { strictFilters: true }, dataObjects, dimensions, measures: draft.measures, metrics },
+    document: {
+      ...{ version: 1, settings: { strictFilters: true } },
+      ...(Object.keys(days.calendars).length > 0 && { calendars: days.calendars }),
+      ...{ dataObjects, dimensions, measures: draft.measures, metrics },
+    },
     places,
     losses: [...losses, ...rules],
   }

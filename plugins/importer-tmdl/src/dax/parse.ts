@@ -7,7 +7,13 @@ export type Dax =
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'blank' }
   /** A column of a table, or what stands in brackets alone: a measure, or a column of the row. */
-  | { readonly kind: 'column'; readonly table: string | undefined; readonly name: string }
+  | {
+      readonly kind: 'column'
+      readonly table: string | undefined
+      readonly name: string
+      /** A column of the days that Power BI makes for a time: `Orders[sold].[Date]`. */
+      readonly part?: string
+    }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Dax[] }
   | { readonly kind: 'operation'; readonly sign: string; readonly left: Dax; readonly right: Dax }
@@ -101,7 +107,8 @@ class Parser {
     const next = this.tokens[this.#at]
     if (next?.kind !== 'column') return { kind: 'name', name: table }
     this.#at++
-    return { kind: 'column', table, name: next.text }
+    const part = this.#takes('.') ? this.#next('column').text : undefined
+    return { kind: 'column', table, name: next.text, ...(part !== undefined && { part }) }
   }
 
   #named(word: string): Dax {

@@ -7,7 +7,7 @@ export interface DaxToken {
 }
 
 const TOKEN =
-  /\s+|\/\/[^\n]*|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/|"((?:[^"]|"")*)"|'((?:[^']|'')+)'|\[((?:[^\]]|\]\])+)\]|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_\u00C0-\u024F][\w.\u00C0-\u024F]*)|(<=|>=|<>|==|&&|\|\||[-+*/^&=<>(){},;])/gy
+  /\s+|\/\/[^\n]*|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/|"((?:[^"]|"")*)"|'((?:[^']|'')+)'|\[((?:[^\]]|\]\])+)\]|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_\u00C0-\u024F][\w.\u00C0-\u024F]*)|(<=|>=|<>|==|&&|\|\||[-+*/^&=<>(){},;]|\.(?=[ \t]{0,9}\[))/gy
 
 export function tokensOf(text: string): readonly DaxToken[] {
   if (text.length > MOST_CHARACTERS) throw new LeftOut(`its DAX has more than ${MOST_CHARACTERS} characters`)

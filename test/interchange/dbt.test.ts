@@ -120,34 +120,138 @@ readsBroken({
   service: (t) => serviceWith(t, dbt),
 })
 
-t.test('a saved query that selects is an example of the model, and another one is refused', async (t) => {
-  const query = (name: string, asked: string) => `  - { name: ${name}, query_params: { ${asked} }, exports: [{ name: x }] }\n`
-  const by = (dimension: string) => `metrics: [revenue], group_by: ["${dimension}"]`
-  const text = `${legacy}\nsaved_queries:\n${query('regions', by("Dimension('customer__region')"))}${query(
-    'times',
-    by("TimeDimension('metric_time', 'month')"),
-  )}${query('some', `${by('customer__region')}, where: ["a"]`)}${query('other', 'metrics: [nothing]')}`
+const SAVED = `
+saved_queries:
+  - name: regions
+    label: Regions
+    description: Where we sell
+    query_params: { metrics: [revenue], group_by: ["Dimension('customer__region')"] }
+    exports: [{ name: x }]
+  - name: months
+    query_params:
+      metrics: [revenue, average_order]
+      group_by: ["TimeDimension('metric_time', 'month')", customer__region]
+      where:
+        - "{{ TimeDimension('metric_time', 'day') }} >= '2026-01-10'"
+        - "{{ Dimension('customer__region') }} = 'north' OR {{ Dimension('order_id__size') }} IN ('small') AND {{ Dimension('order_id__ordered_at').grain('month') }} < '2026-04-01'"
+      order_by: ["TimeDimension('metric_time', 'month').descending(True)", "-revenue"]
+      limit: 2
+  - name: first
+    query_params:
+      metrics: [orders]
+      group_by: [metric_time__month, "Entity('order_id')"]
+      where: "NOT {{ Dimension('order_id__returned') }}"
+      order_by: [metric_time__month, "Metric('orders').descending(False)", order_id]
+      limit: 1
+`
+
+t.test('saved queries are examples of the model, with the numbers of SQL written by hand', async (t) => {
+  const text = `${legacy}${SAVED}`
   const { document, losses } = await imported(text)
   t.same(document['examples'], [
-    { name: 'regions', query: { select: { dimensions: ['customer__region'], measures: ['revenue'] } } },
+    {
+      name: 'regions',
+      description: 'Regions: Where we sell',
+      query: { select: { dimensions: ['customer__region'], measures: ['revenue'] } },
+    },
+    {
+      name: 'months',
+      query: {
+        select: { dimensions: ['order_id__ordered_at:month', 'customer__region'], measures: ['revenue', 'average_order'] },
+        where: [
+          { field: 'order_id__ordered_at', op: '>=', value: '2026-01-10' },
+          {
+            expression:
+              "(({[customer__region]} = 'north') OR (({[order_id__size]} IN ('small')) AND ({[order_id__ordered_at:month]} < '2026-04-01')))",
+          },
+        ],
+        order_by: [
+          { field: 'order_id__ordered_at:month', direction: 'desc' },
+          { field: 'revenue', direction: 'desc' },
+        ],
+        limit: 2,
+      },
+    },
+    {
+      name: 'first',
+      query: {
+        select: { dimensions: ['order_id__ordered_at:month', 'order_id'], measures: ['orders'] },
+        where: [{ expression: '(NOT {[order_id__returned]})' }],
+        order_by: [{ field: 'order_id__ordered_at:month' }, { field: 'orders' }, { field: 'order_id' }],
+        limit: 1,
+      },
+    },
   ])
-  t.match(
+  t.same(
     losses.filter(({ message }) => message.includes('saved query')),
-    [
-      { kind: 'refused', message: /'times' is left out: TimeDimension/ },
-      { kind: 'refused', message: /'some' is left out: 'where'/ },
-      { kind: 'refused', message: /'other' is left out: 'nothing' is no measure/ },
-    ],
+    [],
   )
   t.match(
     losses.find(({ message }) => message.startsWith("'exports'")),
     { kind: 'inert' },
+  )
+  const cases = [
+    'SELECT region, sum(amount) FROM orders LEFT JOIN customers USING (customer_id) GROUP BY 1',
+    `SELECT date_trunc('month', ordered_at)::DATE AS m, region, sum(amount) AS r, sum(amount) / count(*) FROM orders LEFT JOIN customers USING (customer_id)
+      WHERE ordered_at >= '2026-01-10' AND (region = 'north' OR CASE WHEN amount >= 100 THEN 'large' ELSE 'small' END = 'small' AND date_trunc('month', ordered_at) < '2026-04-01')
+      GROUP BY 1, 2 ORDER BY m DESC, r DESC LIMIT 2`,
+    "SELECT date_trunc('month', ordered_at)::DATE AS m, order_id, count(*) FROM orders WHERE NOT returned GROUP BY 1, 2 ORDER BY m, order_id LIMIT 1",
+  ]
+  const examples = document['examples'] as readonly { readonly name: string; readonly query: Example }[]
+  await sameNumbers(
+    'saved queries',
+    {
+      importer: dbt,
+      text,
+      rows: SHOP,
+      cases: examples.map(({ name, query: { select, where, ...more } }, at) => ({
+        ...{ says: name, ...select, more, isOrdered: more.limit !== undefined },
+        ...(where && { where }),
+        ...(cases[at] !== undefined && { sql: cases[at] }),
+      })),
+    },
+    t,
   )
   const { warnings } = await (await serviceWith(t, dbt)).validate({ asker: undefined, model_yaml: text, format: 'dbt' })
   t.same(
     warnings.filter(({ code }) => code !== 'IMPORT_LOSS' && /example/i.test(code)),
     [],
   )
+})
+
+interface Example {
+  readonly select: Pick<NumberCase, 'dimensions' | 'measures'>
+  readonly where?: readonly unknown[]
+  readonly limit?: number
+}
+
+t.test('a saved query that the model does not say is refused, each with its reason', async (t) => {
+  const times = legacy
+    .replace(
+      '    measures:\n      - { name: revenue',
+      '    measures:\n      - { name: sent, agg: sum, expr: 1, agg_time_dimension: sent_at }\n      - { name: revenue',
+    )
+    .replace(
+      '      - { name: returned, type: categorical }',
+      '      - { name: returned, type: categorical }\n      - { name: sent_at, type: time, type_params: { time_granularity: month } }',
+    )
+  for (const [asked, message] of [
+    ['metrics: [nothing]', /'nothing' is no measure/],
+    ['metrics: [revenue, sent], group_by: [metric_time]', /its metrics have several times/],
+    ['metrics: [revenue], group_by: [surprise]', /surprise is no dimension/],
+    ["metrics: [sent], group_by: [\"TimeDimension('metric_time', 'day')\"]", /'day' is no granularity of 'order_id__sent_at'/],
+    ["metrics: [revenue], where: \"{{ Metric('orders', group_by=['customer']) }} > 1\"", /filters by the value of a metric/],
+    ['metrics: [revenue], where: "{{ Dimension(\'customer__region\') }} = {% x %}"', /a template that is no field/],
+    ['metrics: [revenue], where: "f({{ Dimension(\'customer__region\') }}) = 1"', /the function 'f' is not known/],
+    ['metrics: [revenue], order_by: [orders]', /orders is no dimension/],
+    ['metrics: [revenue], order_by: [customer__region]', /which is not selected/],
+    ['metrics: [revenue], limit: many', /no number/],
+  ] as const) {
+    const { document, losses } = await imported(`${times}\nsaved_queries:\n  - { name: odd, query_params: { ${asked} } }\n`)
+    t.notOk(Object.hasOwn(document, 'examples'), asked)
+    const lines = losses.filter(({ message: said }) => said.includes('saved query'))
+    t.match(lines, [{ kind: 'refused', message, place: { line: Number } }], `${asked}: ${lines[0]?.message}`)
+  }
 })
 
 t.test('a column of which only notes are written refuses nothing', async (t) => {

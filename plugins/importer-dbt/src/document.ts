@@ -21,9 +21,9 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
     draft.losses.push(loss)
   }
   const objects = await objectsOf(project, draft)
-  await metricsOf(project, objects, draft, conditionExpression)
+  const timesOf = await metricsOf(project, objects, draft, conditionExpression)
   reportAssumed(objects, draft)
-  const examples = examplesOf(project.savedQueries, draft)
+  const examples = await examplesOf(project.savedQueries, draft, timesOf)
   draft.unread(project.roots)
   const { dataObjects, dimensions, measures, metrics, places } = draft
   const losses = withRules(draft.losses, project.roots, SECURITY)

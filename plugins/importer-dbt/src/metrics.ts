@@ -7,9 +7,16 @@ import { columnOf, modelExpression } from './sql-expression.js'
 
 type ReadCondition = (condition: Condition, base: ModelObject, objects: Objects) => Promise<string>
 
-export async function metricsOf(project: Project, objects: Objects, draft: Draft, condition: ReadCondition): Promise<void> {
+/** Writes them. The result tells the times of a metric. */
+export async function metricsOf(
+  project: Project,
+  objects: Objects,
+  draft: Draft,
+  condition: ReadCondition,
+): Promise<(metric: string) => ReadonlySet<string>> {
   const writer = new Writer(project, objects, draft, condition)
   await writer.write()
+  return (metric) => writer.timesOf(metric)
 }
 
 /** A simple metric: an aggregate and its conditions. */
@@ -51,6 +58,17 @@ class Writer {
         )
       this.#reportDescription(measure)
     }
+  }
+
+  /** The times of all simple metrics inside. */
+  timesOf(name: string, seen = new Set<string>()): ReadonlySet<string> {
+    if (seen.has(name) || seen.size > MOST_INSIDE) return new Set()
+    seen.add(name)
+    const simple = this.#simpleInput({ name })
+    if (!simple) return new Set((this.#byName.get(name)?.inputs ?? []).flatMap((each) => [...this.timesOf(each.name, seen)]))
+    const { model } = this.#object(simple.aggregate)
+    const time = simple.aggregate.time ?? model.defaultTime
+    return new Set(time === undefined ? [] : [dimensionName(model, time)])
   }
 
   /** Not if a metric is its reader, or was before it was disabled, or has written it. */
@@ -362,6 +380,8 @@ class Writer {
     )
   }
 }
+
+const MOST_INSIDE = 1000
 
 const CALCULATIONS = new Map([
   ['conversion_rate', 'rate'],

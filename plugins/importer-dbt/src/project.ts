@@ -402,7 +402,7 @@ const inputOf = (part: Part): Input => ({
 })
 
 /** A text, a list of texts, or a manifest's mapping of them. */
-function conditionsOf(part: Part, key: string): readonly Condition[] {
+export function conditionsOf(part: Part, key: string): readonly Condition[] {
   const value = part.value(key)
   if (value === undefined) return []
   if (typeof value === 'object' && !Array.isArray(value)) {

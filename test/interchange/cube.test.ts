@@ -1,31 +1,17 @@
 /** Data models of Cube: the numbers of SQL written by hand, a list of what is lost, and no text that breaks the importer. */
-import { readFileSync } from 'node:fs'
-import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { cube } from '../../plugins/importer-cube/src/index.js'
 import { readsBroken } from './broken.js'
+import { at, changedIn, readBy, refusals, SHOP_ROWS, textOf } from './foreign-texts.js'
 import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
-const shop = readFileSync(new URL('./test/interchange/cube/shop.yml', `file://${process.cwd()}/`), 'utf8')
+const shop = textOf('cube/shop.yml')
 
-const imported = async (text: string): Promise<Imported> => {
-  const read = await cube.read({ text })
-  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
-  return read
-}
+const imported = readBy(cube)
 
-/** A part of the document by its path; a missing one is undefined. */
-const at = ({ document }: Imported, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], document)
-
-const refusals = ({ losses }: Imported) => losses.filter(({ kind }) => kind === 'refused')
-
-const changed = (from: string, to: string): string => {
-  if (!shop.includes(from)) throw new Error(`the model has no '${from}'`)
-  return shop.replace(from, () => to)
-}
+const changed = changedIn(shop)
 
 importerConformance(t, { importer: cube, model: shop, invalid: 'cubes:\n  - name: orders\n    dimensions: id\n' })
 
@@ -96,17 +82,7 @@ const CASES: readonly NumberCase[] = [
   },
 ]
 
-const SHOP = `
-  ATTACH ':memory:' AS shop; USE shop;
-  CREATE TABLE customers (customer_id INTEGER, region VARCHAR, customer_name VARCHAR, "City" VARCHAR);
-  INSERT INTO customers VALUES (1, 'north', 'Ada', 'Oslo'), (2, 'south', 'Bob', 'Rome'), (3, NULL, 'Cy', 'Bern'), (4, 'north', 'Di', 'Oslo');
-  CREATE TABLE orders (order_id INTEGER, customer_id INTEGER, channel VARCHAR, ordered_on TIMESTAMP, amount DECIMAL(18, 2));
-  INSERT INTO orders VALUES (1, 1, 'web', '2026-01-03', 120), (2, 1, 'shop', '2026-01-20', 30.5), (3, 2, 'web', '2026-02-01', 99.99),
-    (4, 9, 'shop', '2026-02-11', 250), (5, 3, NULL, '2026-04-01', 10), (6, 2, 'web', '2026-04-01', NULL), (7, 2, 'web', '2026-05-31', 7.25);
-  CREATE TABLE lines (line_id INTEGER, order_id INTEGER, product VARCHAR, quantity INTEGER);
-  INSERT INTO lines VALUES (1, 1, 'pen', 2), (2, 1, 'ink', 1), (3, 2, 'pen', 5), (4, 3, 'pen', 1), (5, 5, 'ink', 4), (6, 7, 'ink', 3)`
-
-sameNumbers('YAML', { importer: cube, text: shop, rows: SHOP, cases: CASES })
+sameNumbers('YAML', { importer: cube, text: shop, rows: SHOP_ROWS, cases: CASES })
 
 t.test('each item is in the model or in the list', async (t) => {
   const read = await imported(shop)

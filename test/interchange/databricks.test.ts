@@ -1,24 +1,16 @@
 /** Metric views of Databricks: the numbers of SQL written by hand, a list of what is lost, and no text that breaks the importer. */
-import { readFileSync } from 'node:fs'
 import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { databricks } from '../../plugins/importer-databricks/src/index.js'
 import { readsBroken } from './broken.js'
+import { at, readBy, textOf } from './foreign-texts.js'
 import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
-const shop = readFileSync(new URL('./test/interchange/databricks/shop.yaml', `file://${process.cwd()}/`), 'utf8')
+const shop = textOf('databricks/shop.yaml')
 const statement = `CREATE OR REPLACE VIEW main.views.\`shop\`\nWITH METRICS\nLANGUAGE YAML\nAS $$\n${shop}$$;\n`
 
-const imported = async (text: string): Promise<Imported> => {
-  const read = await databricks.read({ text })
-  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
-  return read
-}
-
-/** A part of the document by its path; a missing one is undefined. */
-const at = ({ document }: Imported, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], document)
+const imported = readBy(databricks)
 
 const messages = ({ losses }: Imported, kind: string) => losses.filter((loss) => loss.kind === kind).map(({ message }) => message)
 

@@ -1,26 +1,20 @@
 /** Projects of dbt as models: one model for both specifications, the numbers of SQL written by hand, and no text that breaks the importer. */
-import { readFileSync } from 'node:fs'
-import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { dbt } from '../../plugins/importer-dbt/src/index.js'
 import { readsBroken } from './broken.js'
+import { readBy, textOf } from './foreign-texts.js'
 import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
-const textOf = (file: string) => readFileSync(new URL(`./test/interchange/dbt/${file}`, `file://${process.cwd()}/`), 'utf8')
-const legacy = textOf('legacy.yml')
+const legacy = textOf('dbt/legacy.yml')
 
-const imported = async (text: string): Promise<Imported> => {
-  const read = await dbt.read({ text })
-  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
-  return read
-}
+const imported = readBy(dbt)
 
 importerConformance(t, { importer: dbt, model: legacy, invalid: 'semantic_models:\n  - name: orders\n    model: orders\n' })
 
 t.test('both specifications give one model', async (t) => {
-  t.same((await imported(textOf('new.yml'))).document, (await imported(legacy)).document)
+  t.same((await imported(textOf('dbt/new.yml'))).document, (await imported(legacy)).document)
 })
 
 /** A query, and the SQL that a person writes for it. */
@@ -66,7 +60,7 @@ sameNumbers('a project', { importer: dbt, text: legacy, rows: SHOP, cases: CASES
 
 t.test('what the model does not say is in the list, with its place', async (t) => {
   const { document, losses } = await imported(
-    textOf('new.yml').replace('agg: sum_boolean', 'agg: percentile, percentile: 0.5, percentile_type: discrete'),
+    textOf('dbt/new.yml').replace('agg: sum_boolean', 'agg: percentile, percentile: 0.5, percentile_type: discrete'),
   )
   t.notOk(Object.hasOwn(document['measures'] as object, 'returns'))
   const [loss] = losses.filter(({ kind }) => kind === 'refused')
@@ -116,7 +110,7 @@ t.test('a filter is read, and never copied', async (t) => {
 readsBroken({
   what: 'projects',
   importer: dbt,
-  texts: [legacy, textOf('new.yml')],
+  texts: [legacy, textOf('dbt/new.yml')],
   service: (t) => serviceWith(t, dbt),
 })
 
@@ -266,7 +260,7 @@ t.test('a column of which only notes are written refuses nothing', async (t) => 
 t.test('a key that the importer does not know is in the list, wherever it is', async (t) => {
   for (const file of ['legacy.yml', 'new.yml'])
     for (const key of ['surprise', 'meta', 'config', 'tests']) {
-      const project: unknown = parse(textOf(file))
+      const project: unknown = parse(textOf(`dbt/${file}`))
       const count = withKeyEverywhere(project, key)
       const { losses } = await imported(stringify(project, { aliasDuplicateObjects: false }))
       const lines = losses.filter(({ message }) => message.startsWith(`'${key}`))
@@ -320,7 +314,7 @@ t.test('a disabled item is not in the model, and has one line', async (t) => {
   const block = (text: string) => text.replace('    label: Average', `    label: Average\n    config: ${isOff}`)
   const cases: readonly (readonly [string, string, RegExp])[] = [
     ['metric, legacy', block(legacy), /The metric 'average_order' is left out/],
-    ['metric, new', average(textOf('new.yml')), /The metric 'average_order' is left out/],
+    ['metric, new', average(textOf('dbt/new.yml')), /The metric 'average_order' is left out/],
     ['no of YAML 1.1', block(legacy).replace('enabled: false', 'enabled: no'), /The metric 'average_order' is left out/],
     ['constant template', block(legacy).replace('enabled: false', "enabled: '{{ False }}'"), /'average_order' is left out/],
   ]
@@ -334,7 +328,8 @@ t.test('a disabled item is not in the model, and has one line', async (t) => {
 })
 
 t.test('a disabled semantic model is left out with its dimensions, in every form', async (t) => {
-  const isNew = (written: string) => textOf('new.yml').replace(/(name: customers\n) {4}semantic_model: true/, `$1    ${written}`)
+  const isNew = (written: string) =>
+    textOf('dbt/new.yml').replace(/(name: customers\n) {4}semantic_model: true/, `$1    ${written}`)
   const cases = [
     legacy.replace("model: ref('customers')", "model: ref('customers')\n    config: { enabled: false }"),
     legacy.replace('- name: customers\n    columns', '- name: customers\n    config: { enabled: false }\n    columns'),
@@ -343,7 +338,7 @@ t.test('a disabled semantic model is left out with its dimensions, in every form
     isNew('semantic_model: true\n    config: { enabled: false }'),
   ]
   for (const text of cases) {
-    t.notOk([legacy, textOf('new.yml')].includes(text))
+    t.notOk([legacy, textOf('dbt/new.yml')].includes(text))
     const { names, lines, losses } = await switched(text)
     t.notOk(names.has('customers'))
     t.notOk(names.has('customer__region'))
@@ -361,8 +356,8 @@ t.test('a disabled semantic model is left out with its dimensions, in every form
 })
 
 t.test('what is enabled gives the same model as without the word', async (t) => {
-  const text = textOf('new.yml').replaceAll('semantic_model: true', 'semantic_model: { enabled: true }')
-  t.same(await imported(text), await imported(textOf('new.yml')))
+  const text = textOf('dbt/new.yml').replaceAll('semantic_model: true', 'semantic_model: { enabled: true }')
+  t.same(await imported(text), await imported(textOf('dbt/new.yml')))
 })
 
 t.test('dbt_project.yml switches a section off, and an item on again', async (t) => {
@@ -401,7 +396,7 @@ t.test('each metric that is disabled is left out of both specifications alike, a
     const { document } = read
     t.notOk(Object.hasOwn(document['measures'] as object, name) || Object.hasOwn(document['metrics'] as object, name), name)
     // A measure is a thing of its own in the one specification, and a metric in the other.
-    if (name !== 'revenue') t.same((await without(textOf('new.yml'), name)).document, document, name)
+    if (name !== 'revenue') t.same((await without(textOf('dbt/new.yml'), name)).document, document, name)
     else {
       t.match(document['metrics'], { revenue_to_date: { measure: 'revenue_to_date: base' } })
       const refused = read.losses.filter(({ kind }) => kind === 'refused').map(({ message }) => message)

@@ -3,10 +3,10 @@ import type { Exported, Exporter, SemanticModel } from '@grainline/core'
 import { exporterConformance } from '@grainline/core/testing'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { parseModelSync } from '../../core/src/model/load-model.js'
 import { databricks, statementExporter, yamlExporter } from '../../plugins/importer-databricks/src/index.js'
 import { type ColumnRef, conditionSql, type SqlSpelling, writtenSql } from '../../plugins/importer-dbt/src/foreign.js'
 import { amount, PART } from '../support/amount.js'
+import { exportOf, linesOf, modelOf, parsed, wholeDocument } from './exported-models.js'
 import { generatedModel } from './generated-model.js'
 import { meaningOf } from './same-meaning.js'
 
@@ -111,18 +111,6 @@ parameters:
 
 for (const exporter of [yamlExporter, statementExporter]) exporterConformance(t, { exporter, model: SHOP })
 
-const modelOf = (text: string): SemanticModel => {
-  const { model, errors } = parseModelSync({ text })
-  if (!model) throw new Error(JSON.stringify(errors))
-  return model
-}
-
-const exportOf = async (model: SemanticModel, exporter: Exporter): Promise<Exported> => {
-  const exported = await exporter.write(model)
-  if ('faults' in exported) throw new Error(JSON.stringify(exported.faults))
-  return exported
-}
-
 /** The metric views of a text. */
 const viewsOf = ({ content }: Exported): readonly string[] =>
   'text' in content ? content.text.split(/^(?:---\n|(?=CREATE OR REPLACE VIEW ))/m).filter((view) => view.trim() !== '') : []
@@ -145,20 +133,13 @@ function typed(document: unknown, { document: of }: SemanticModel): void {
 
 /** The model that a view is imported as. */
 async function back(text: string, of: SemanticModel): Promise<SemanticModel> {
-  const read = await databricks.read({ text })
-  if ('faults' in read) throw new Error(`${JSON.stringify(read.faults)}\n${text}`)
-  const refused = read.losses.filter(({ kind }) => kind === 'refused')
-  if (refused.length > 0) throw new Error(`${JSON.stringify(refused)}\n${text}`)
-  typed(read.document, of)
-  const { model, errors } = parseModelSync({ json: read.document })
-  if (!model) throw new Error(`${JSON.stringify(errors)}\n${text}`)
-  return model
+  const document = await wholeDocument(text, databricks)
+  typed(document, of)
+  return parsed({ json: document }, text)
 }
 
 t.test('the list says what metric views do not say, item for item', async (t) => {
-  const { losses } = await exportOf(modelOf(SHOP), yamlExporter)
-  const said = losses.map(({ kind, path }) => `${kind} ${path.join('.')}`)
-  t.same(said.toSorted(), [
+  t.same(linesOf(await exportOf(modelOf(SHOP), yamlExporter)), [
     'inert dataObjects.Customers',
     'inert dataObjects.Customers.columns.Region.description',
     'inert dataObjects.Customers.synonyms',

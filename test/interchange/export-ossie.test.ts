@@ -3,11 +3,11 @@ import type { Exported, SemanticModel } from '@grainline/core'
 import { exporterConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { stringify } from 'yaml'
-import { parseModelSync } from '../../core/src/model/load-model.js'
 import { exporter, ossie } from '../../plugins/importer-ossie/src/index.js'
 import { generateModel } from '../oracle/generate/model.js'
 import { randomFrom } from '../oracle/generate/random.js'
 import { amount, PART } from '../support/amount.js'
+import { exportOf, linesOf, modelOf, parsed } from './exported-models.js'
 import { generatedModel } from './generated-model.js'
 import { meaningOf } from './same-meaning.js'
 
@@ -52,20 +52,14 @@ segments:
 
 exporterConformance(t, { exporter, model: SHOP })
 
-const modelOf = (request: Parameters<typeof parseModelSync>[0]): SemanticModel => {
-  const { model, errors } = parseModelSync(request)
-  if (!model) throw new Error(JSON.stringify(errors))
-  return model
-}
-
 interface Yaml {
   readonly version: string
   readonly semantic_model: readonly (Record<string, unknown> & { readonly custom_extensions: readonly object[] })[]
 }
 
-async function exportOf(model: SemanticModel): Promise<Exported & { readonly yaml: Yaml }> {
-  const exported = await exporter.write(model)
-  if ('faults' in exported || 'text' in exported.content) throw new Error(JSON.stringify(exported))
+async function yamlOf(model: SemanticModel): Promise<Exported & { readonly yaml: Yaml }> {
+  const exported = await exportOf(model, exporter)
+  if ('text' in exported.content) throw new Error(exported.content.text)
   return { ...exported, yaml: exported.content.yaml as unknown as Yaml }
 }
 
@@ -83,7 +77,8 @@ const without = ({ semantic_model: models, ...rest }: Yaml) => ({
 })
 
 t.test('the text is as the specification allows, and the list says what only the extension says', async (t) => {
-  const { yaml, losses } = await exportOf(modelOf({ text: SHOP }))
+  const exported = await yamlOf(modelOf(SHOP))
+  const { yaml } = exported
   t.match(yaml, {
     version: '0.2.0.dev0',
     semantic_model: [
@@ -110,7 +105,7 @@ t.test('the text is as the specification allows, and the list says what only the
       },
     ],
   })
-  t.same(losses.map(({ kind, path }) => `${kind} ${path.join('.')}`).toSorted(), [
+  t.same(linesOf(exported), [
     'inert dimensions.Bin',
     'inert measures.last',
     'inert metrics.rank',
@@ -126,13 +121,13 @@ t.test('the text is as the specification allows, and the list says what only the
 
 t.test('filters on every question refuse the model, and access rules are no part of the extension', async (t) => {
   const text = `${SHOP}\nfilters: [{ dataObject: Orders, column: Day, operator: set }]`
-  t.match(await exporter.write(modelOf({ text })), { faults: [{ path: ['filters', 0], hint: /view/ }] })
-  const { yaml } = await exportOf(modelOf({ text: `${SHOP}\naccess: { fields: [{ hide: [last] }] }` }))
+  t.match(await exporter.write(modelOf(text)), { faults: [{ path: ['filters', 0], hint: /view/ }] })
+  const { yaml } = await yamlOf(modelOf(`${SHOP}\naccess: { fields: [{ hide: [last] }] }`))
   t.notOk(Object.hasOwn((await imported(yaml)).document, 'access'))
 })
 
 t.test('a text that was changed is read as it is written, and says so', async (t) => {
-  const { yaml } = await exportOf(modelOf({ text: SHOP }))
+  const { yaml } = await yamlOf(modelOf(SHOP))
   const [model] = yaml.semantic_model
   const read = await imported({ ...yaml, semantic_model: [{ ...model, description: 'Changed' }] })
   t.equal(read.document['description'], 'Changed')
@@ -161,23 +156,23 @@ const untyped = (meaning: unknown): unknown =>
 /** A generated model whose names are words, as names of Ossie are. */
 const plainModel = (seed: number): SemanticModel => {
   const { filters: _, ...document } = generateModel(randomFrom(seed)) as unknown as Record<string, unknown>
-  return modelOf({
-    json: JSON.parse(
-      JSON.stringify(document)
-        .replace(/(?<=[A-Za-z0-9]) (?=[a-z])/g, '_')
-        .replaceAll('Promo Codes', 'PromoCodes'),
-    ),
-  })
+  return parsed(
+    {
+      json: JSON.parse(
+        JSON.stringify(document)
+          .replace(/(?<=[A-Za-z0-9]) (?=[a-z])/g, '_')
+          .replaceAll('Promo Codes', 'PromoCodes'),
+      ),
+    },
+    '',
+  )
 }
 
 t.test('a model that is exported and imported is the same', async (t) => {
   const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
   t.comment(`INTERCHANGE_SEED=${seed}`)
-  for (const model of [
-    modelOf({ text: SHOP }),
-    ...Array.from({ length: amount(30, 300) }, (_, at) => generatedModel(seed * 1000 + at)),
-  ]) {
-    const { yaml } = await exportOf(model)
+  for (const model of [modelOf(SHOP), ...Array.from({ length: amount(30, 300) }, (_, at) => generatedModel(seed * 1000 + at))]) {
+    const { yaml } = await yamlOf(model)
     const read = await imported(yaml)
     t.same(read.losses, [])
     if (JSON.stringify(read.document) !== JSON.stringify(model.document)) t.same(read.document, model.document)
@@ -190,11 +185,11 @@ t.test('what Ossie alone says means the same', async (t) => {
   const models = amount(30, 300)
   for (let at = 0; at < models; at++) {
     const model = plainModel(seed * 1000 + at)
-    const { yaml, written, losses } = await exportOf(model)
+    const { yaml, written, losses } = await yamlOf(model)
     const read = await imported(without(yaml))
     const refused = read.losses.filter(({ kind }) => kind === 'refused')
     t.same(refused, [], `model ${at} of ${seed}: ${refused.length > 0 ? stringify(without(yaml)) : ''}`)
-    const other = modelOf({ json: read.document })
+    const other = parsed({ json: read.document }, '')
     const lost = new Set(losses.map(({ path }) => JSON.stringify(path)))
     for (const path of written.filter(
       (each) => !lost.has(JSON.stringify(each)) && each[2] !== 'columns' && each[0] !== 'metrics',

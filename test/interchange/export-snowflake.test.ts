@@ -3,9 +3,9 @@ import type { Exported, Exporter, SemanticModel } from '@grainline/core'
 import { exporterConformance } from '@grainline/core/testing'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
-import { parseModelSync } from '../../core/src/model/load-model.js'
 import { snowflake, statementExporter, yamlExporter } from '../../plugins/importer-snowflake/src/index.js'
 import { amount, PART } from '../support/amount.js'
+import { exportOf, linesOf, modelOf, parsed, wholeDocument } from './exported-models.js'
 import { generatedModel } from './generated-model.js'
 import { meaningOf } from './same-meaning.js'
 
@@ -77,30 +77,10 @@ parameters:
 
 for (const exporter of [yamlExporter, statementExporter]) exporterConformance(t, { exporter, model: SHOP })
 
-const modelOf = (text: string): SemanticModel => {
-  const { model, errors } = parseModelSync({ text })
-  if (!model) throw new Error(JSON.stringify(errors))
-  return model
-}
-
-const exportOf = async (model: SemanticModel, exporter: Exporter): Promise<Exported> => {
-  const exported = await exporter.write(model)
-  if ('faults' in exported) throw new Error(JSON.stringify(exported.faults))
-  return exported
-}
-
 const textOf = ({ content }: Exported): string => ('text' in content ? content.text : stringify(content.yaml))
 
 /** The model that a text is imported as. */
-async function back(text: string): Promise<SemanticModel> {
-  const read = await snowflake.read({ text })
-  if ('faults' in read) throw new Error(`${JSON.stringify(read.faults)}\n${text}`)
-  const refused = read.losses.filter(({ kind }) => kind === 'refused')
-  if (refused.length > 0) throw new Error(`${JSON.stringify(refused)}\n${text}`)
-  const { model, errors } = parseModelSync({ json: read.document })
-  if (!model) throw new Error(`${JSON.stringify(errors)}\n${text}`)
-  return model
-}
+const back = async (text: string): Promise<SemanticModel> => parsed({ json: await wholeDocument(text, snowflake) }, text)
 
 /** Paths of items that the text says as the model does. */
 function exactPaths({ written, losses }: Exported): readonly (readonly (string | number)[])[] {
@@ -109,9 +89,7 @@ function exactPaths({ written, losses }: Exported): readonly (readonly (string |
 }
 
 t.test('the list says what a semantic view does not say, item for item', async (t) => {
-  const { losses } = await exportOf(modelOf(SHOP), yamlExporter)
-  const said = losses.map(({ kind, path }) => `${kind} ${path.join('.')}`)
-  t.same(said.toSorted(), [
+  t.same(linesOf(await exportOf(modelOf(SHOP), yamlExporter)), [
     'inert dataObjects.Customers.columns.Region',
     'inert dataObjects.Orders.columns.Cost.numClass',
     'inert dataObjects.Orders.joins.0.foreignKey',
@@ -167,11 +145,8 @@ t.test('the text is as a person writes it', async (t) => {
 t.test('a unit that is the same for all rows is no number, and one of each row refuses what reads it', async (t) => {
   const lossesOf = async (unit: string) => {
     const column = `Amount: { code: AMOUNT, sqlType: 'decimal(18,2)', unit: ${unit} }`
-    const { losses } = await exportOf(
-      modelOf(SHOP.replace("Amount: { code: AMOUNT, sqlType: 'decimal(18,2)' }", column)),
-      yamlExporter,
-    )
-    return losses.map(({ kind, path }) => `${kind} ${path.join('.')}`)
+    const changed = SHOP.replace("Amount: { code: AMOUNT, sqlType: 'decimal(18,2)' }", column)
+    return linesOf(await exportOf(modelOf(changed), yamlExporter))
   }
   const constant = await lossesOf('EUR')
   t.ok(constant.includes('inert dataObjects.Orders.columns.Amount.unit'))

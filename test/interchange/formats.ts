@@ -1,5 +1,4 @@
 /** Every format that is read, with texts of ours. A new format is one more entry, and its texts are attacked like the others. */
-import { readFileSync } from 'node:fs'
 import type { Importer } from '@grainline/core'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
@@ -10,6 +9,8 @@ import { dbt } from '../../plugins/importer-dbt/src/index.js'
 import { lookml } from '../../plugins/importer-lookml/src/index.js'
 import { ossie } from '../../plugins/importer-ossie/src/index.js'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
+import { tmdl } from '../../plugins/importer-tmdl/src/index.js'
+import { textOf } from './foreign-texts.js'
 
 interface Format {
   readonly importer: Importer
@@ -17,8 +18,6 @@ interface Format {
   /** The first text with a rule that decides who sees what. */
   readonly ruled: (text: string) => string
 }
-
-const textOf = (file: string) => readFileSync(new URL(`./test/interchange/${file}`, `file://${process.cwd()}/`), 'utf8')
 
 const OBML = `version: 1.0
 name: shop
@@ -77,5 +76,10 @@ export const FORMATS: readonly Format[] = [
     importer: snowflake,
     texts: [textOf('snowflake/shop.yaml'), textOf('snowflake/shop.sql')],
     ruled: before(/^tables:/m, 'row_access_policy: { name: own }'),
+  },
+  {
+    importer: tmdl,
+    texts: [textOf('tmdl/shop.tmdl')],
+    ruled: (text) => `${text}\nrole Own\n\ttablePermission Orders = Orders[channel] = "web"\n`,
   },
 ]

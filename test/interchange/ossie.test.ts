@@ -1,6 +1,4 @@
 /** Semantic models of Ossie: a list of what is lost, and no text that breaks the importer. */
-import { readFileSync } from 'node:fs'
-import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { databricks } from '../../plugins/importer-databricks/src/index.js'
@@ -8,25 +6,18 @@ import { dbt } from '../../plugins/importer-dbt/src/index.js'
 import { ossie } from '../../plugins/importer-ossie/src/index.js'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 import { readsBroken } from './broken.js'
+import { at, readBy, textOf } from './foreign-texts.js'
 import { serviceWith } from './numbers-by-hand.js'
 
-const shop = readFileSync(new URL('./test/interchange/ossie/shop.yaml', `file://${process.cwd()}/`), 'utf8')
+const shop = textOf('ossie/shop.yaml')
 
-const imported = async (text: string): Promise<Imported> => {
-  const read = await ossie.read({ text })
-  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
-  return read
-}
+const imported = readBy(ossie)
 
 importerConformance(t, {
   importer: ossie,
   model: shop,
   invalid: 'version: 0.2.0.dev0\nsemantic_model:\n  - name: a\n    datasets: []\n',
 })
-
-/** A part of the document by its path; a missing one is undefined. */
-const at = ({ document }: Imported, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], document)
 
 t.test('the list says what the model does not say as it is written', async (t) => {
   const { losses } = await imported(shop)
@@ -58,7 +49,6 @@ t.test('a rule of a vendor about who sees what refuses the text, and its filter 
 })
 
 t.test('a text is recognized as a model of one product only', async (t) => {
-  const textOf = (file: string) => readFileSync(new URL(`./test/interchange/${file}`, `file://${process.cwd()}/`), 'utf8')
   const texts = {
     databricks: textOf('databricks/shop.yaml'),
     dbt: textOf('dbt/new.yml'),

@@ -1,28 +1,16 @@
 /** Semantic views of Snowflake as models: the numbers of SQL written by hand, a list of what is lost, and no text that breaks the importer. */
-import { readFileSync } from 'node:fs'
-import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 import { readsBroken } from './broken.js'
+import { at, readBy, refusals, textOf } from './foreign-texts.js'
 import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
-const textOf = (file: string) => readFileSync(new URL(`./test/interchange/snowflake/${file}`, `file://${process.cwd()}/`), 'utf8')
-const shop = textOf('shop.yaml')
-const statement = textOf('shop.sql')
+const shop = textOf('snowflake/shop.yaml')
+const statement = textOf('snowflake/shop.sql')
 
-const imported = async (text: string): Promise<Imported> => {
-  const read = await snowflake.read({ text })
-  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
-  return read
-}
-
-/** A part of the document by its path; a missing one is undefined. */
-const at = ({ document }: Imported, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], document)
-
-const refusals = ({ losses }: Imported) => losses.filter(({ kind }) => kind === 'refused')
+const imported = readBy(snowflake)
 
 importerConformance(t, {
   importer: snowflake,

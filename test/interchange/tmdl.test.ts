@@ -1,32 +1,18 @@
 /** TMDL: the numbers of SQL written by hand, a list of what is lost, and no text that breaks the importer. */
-import { readFileSync } from 'node:fs'
-import type { Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { tmdl } from '../../plugins/importer-tmdl/src/index.js'
 import { readsBroken } from './broken.js'
+import { at, changedIn, readBy, refusals, textOf } from './foreign-texts.js'
 import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
 
-const shop = readFileSync(new URL('./test/interchange/tmdl/shop.tmdl', `file://${process.cwd()}/`), 'utf8')
+const shop = textOf('tmdl/shop.tmdl')
 
-const days = readFileSync(new URL('./test/interchange/tmdl/days.tmdl', `file://${process.cwd()}/`), 'utf8')
+const days = textOf('tmdl/days.tmdl')
 
-const imported = async (text: string): Promise<Imported> => {
-  const read = await tmdl.read({ text })
-  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
-  return read
-}
+const imported = readBy(tmdl)
 
-/** A part of the document by its path; a missing one is undefined. */
-const at = ({ document }: Imported, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | undefined)?.[key], document)
-
-const refusals = ({ losses }: Imported) => losses.filter(({ kind }) => kind === 'refused')
-
-const changed = (from: string, to: string): string => {
-  if (!shop.includes(from)) throw new Error(`the model has no '${from}'`)
-  return shop.replace(from, () => to)
-}
+const changed = changedIn(shop)
 
 importerConformance(t, { importer: tmdl, model: shop, invalid: 'table Orders\n\tcolumn id\n\t\t= = =\n' })
 

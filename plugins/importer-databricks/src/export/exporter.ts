@@ -3,7 +3,7 @@ import type { Exporter, ExportFault, SemanticModel } from '@grainline/core'
 import { conditionSql, inTurns, Report, Unsaid } from '@grainline/importer-dbt/foreign'
 import { addFields } from './fields.js'
 import { addMeasures } from './measures.js'
-import { reportObjects, reportRest } from './rest.js'
+import { reportObjects, reportParts } from './rest.js'
 import { addViews } from './sources.js'
 import { statementText, viewText } from './text.js'
 import { Views, type Written } from './views.js'
@@ -33,7 +33,7 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   if (views.all.size === 0)
     return { faults: [{ message: 'No data object of the model can be the source of a metric view.', path: [] }] }
   yield* reportObjects(views)
-  reportRest(model, report, isStatement)
+  reportParts(model, report, isStatement)
   report.lose('rewritten', ['dataObjects'], 'A metric view has no types: columns have those of the tables.')
   const texts: string[] = []
   const names = new Set<string>()

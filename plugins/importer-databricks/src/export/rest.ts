@@ -1,6 +1,6 @@
 /** What the views say of objects, columns and joins, and what they do not. */
 import type { SemanticModel } from '@grainline/core'
-import { checkKeys, type Report, Unsaid } from '@grainline/importer-dbt/foreign'
+import { checkKeys, type Report, reportRest, Unsaid } from '@grainline/importer-dbt/foreign'
 import { COLUMN_KEYS, JOIN_KEYS } from './keys.js'
 import { hasKey } from './text.js'
 import { type DataObject, linkOf, type Node } from './tree.js'
@@ -81,48 +81,19 @@ function join(object: DataObject, at: number, joins: ReadonlySet<Join | undefine
 }
 
 /** Parts of a model that have no place in a metric view. */
-export function reportRest({ document }: SemanticModel, report: Report, isNamed: boolean): void {
-  for (const name of Object.keys(document.segments ?? {}))
+export function reportParts(model: SemanticModel, report: Report, isNamed: boolean): void {
+  for (const name of model.segments.keys())
     report.lose(
       'refused',
       ['segments', name],
       `The segment '${name}' is left out: a metric view has no filters with names.`,
       'Make a dimension of its condition.',
     )
-  for (const [key, value] of Object.entries(document)) {
-    const rest = REST[key]
-    if (rest === undefined || (key === 'name' && isNamed) || (Array.isArray(value) && value.length === 0)) continue
-    if (key === 'access') report.losses.push({ kind: 'refused', path: [key], message: ACCESS, isSecurity: true })
-    else if (key === 'settings') for (const setting of Object.keys(value as object)) settingLoss(setting, report)
-    else if (rest === 'inert') report.lose('inert', [key], `'${key}' is not in the text: no number depends on it.`)
-    else report.lose('refused', [key], `'${key}' is not in the text: ${rest}.`)
-  }
+  reportRest(model, report, { ...REST, said: new Set(isNamed ? ['name', 'description'] : ['description']) })
 }
 
-const ACCESS = 'The access rules are left out: a metric view has none.'
-
-const REST: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    'name owner synonyms connection decisions customExtensions tests examples rollups'.split(' ').map((key) => [key, 'inert']),
-  ),
-  access: '',
-  settings: '',
+const REST = {
+  text: 'a metric view',
   views: 'a metric view has the fields of one source',
-  parameters: 'a metric view has no parameters that are the same',
-  calendars: 'periods of a calendar are columns of a table there',
-}
-
-const NUMERIC_SETTINGS: Readonly<Record<string, string>> = {
-  defaultNumericDataType: 'numbers are rounded to it here',
-  defaultTimezone: 'times without a zone are read in it here',
-  queryTimezone: 'instants are shown in it here',
   weekStart: 'a week begins there on Monday',
-  strictFilters: 'a filter that does not reach a measure is an error here',
-}
-
-function settingLoss(setting: string, report: Report): void {
-  const why = NUMERIC_SETTINGS[setting]
-  const path = ['settings', setting]
-  if (why === undefined) report.lose('inert', path, `The setting '${setting}' is not in the text: no number depends on it.`)
-  else report.lose('refused', path, `The setting '${setting}' is left out: ${why}.`)
 }

@@ -20,9 +20,16 @@ export function reachOf(
 }
 
 /** Throws `Unsaid` if an expression of `home` reads an object to which no join leads that the other format can say. */
-export function needReach(home: string, object: string, model: SemanticModel, isSaid: (join: Join) => boolean): void {
-  if (object !== home && !reachOf(home, model, isSaid).has(object))
-    throw new Unsaid(`it reads '${object}', and no relationship leads there from '${home}'`)
+export type NeedReach = (home: string, object: string) => void
+
+/** Joins are walked once for each home. */
+export function needReach(model: SemanticModel, isSaid: (join: Join) => boolean): NeedReach {
+  const reaches = new Map<string, ReadonlySet<string>>()
+  return (home, object) => {
+    const reached = reaches.get(home) ?? reachOf(home, model, isSaid)
+    reaches.set(home, reached)
+    if (!reached.has(object)) throw new Unsaid(`it reads '${object}', and no relationship leads there from '${home}'`)
+  }
 }
 
 /** The object whose rows a measure aggregates. `objects` are those that its values read. */

@@ -6,6 +6,7 @@ import {
   checkKeys,
   comparisonSql,
   type KeyUse,
+  type NeedReach,
   needReach,
   type Report,
   type SqlSpelling,
@@ -51,11 +52,14 @@ export class Datasets {
   readonly #written = new Map<string, Written>()
   readonly #names = new Set<string>()
   readonly #reading = new Set<Column>()
+  readonly #needReach: NeedReach
 
   constructor(
     readonly model: SemanticModel,
     readonly report: Report,
-  ) {}
+  ) {
+    this.#needReach = needReach(model, ({ required, on }) => !required && on.every((term) => term.kind === 'equal'))
+  }
 
   get all(): readonly OutDataset[] {
     return [...this.#written.values()].map(({ dataset }) => dataset)
@@ -145,8 +149,7 @@ export class Datasets {
     const { dataset, fields } = this.#of(object)
     const field = fields.get(column)
     if (!field) throw new Unsaid(`the column '${object}.${column}' has no place there`)
-    if (home !== undefined)
-      needReach(home, object, this.model, ({ required, on }) => !required && on.every((term) => term.kind === 'equal'))
+    if (home !== undefined) this.#needReach(home, object)
     return object === home ? field.name : `${dataset.name}.${field.name}`
   }
 

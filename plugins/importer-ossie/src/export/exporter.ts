@@ -1,6 +1,6 @@
 /** Models → semantic models of Ossie. */
 import type { Exporter, SemanticModel } from '@grainline/core'
-import { checkKeys, inTurns, type KeyUse, Report, Unsaid } from '@grainline/importer-dbt/foreign'
+import { checkKeys, inTurns, type KeyUse, loseAccess, Report, restOf, Unsaid } from '@grainline/importer-dbt/foreign'
 import { extensionOf } from '../extension.js'
 import { Datasets, NOTES } from './datasets.js'
 import { metricsOf, type OutMetric } from './metrics.js'
@@ -24,7 +24,7 @@ function* steps(model: SemanticModel): Generator<unknown, Awaited<ReturnType<Exp
   const relationships = relationshipsOf(datasets)
   const metrics = yield* metricsOf(datasets)
   if (datasets.all.length === 0) return { faults: [{ message: 'No data object of the model can be a dataset.', path: [] }] }
-  restOf(model, report)
+  reportRest(model, report)
   const { name = 'model', description, document } = model
   const { synonyms = [], access: _access, extends: _extends, inherits: _inherits, ...rest } = document
   const said = present({
@@ -92,21 +92,16 @@ function needKey(object: string, columns: readonly string[], datasets: Datasets)
 }
 
 /** Parts of the document that only the extension says. */
-function restOf({ document }: SemanticModel, report: Report): void {
-  for (const name of Object.keys(document.segments ?? {}))
+function reportRest(model: SemanticModel, report: Report): void {
+  for (const name of model.segments.keys())
     report.lose('inert', ['segments', name], `The segment '${name}' is only in the extension, which no other tool reads.`)
-  for (const key of Object.keys(document))
-    if (REST.has(key)) report.lose('inert', [key], `'${key}' is only in the extension, which no other tool reads.`)
-  if (document.access)
-    report.losses.push({
-      kind: 'refused',
-      path: ['access'],
-      message: 'The access rules are left out: Ossie has none.',
-      isSecurity: true,
-    })
+  for (const key of restOf(model)) {
+    if (key === 'access') loseAccess(report, 'Ossie')
+    else if (!SAID.has(key)) report.lose('inert', [key], `'${key}' is only in the extension, which no other tool reads.`)
+  }
 }
 
-const REST = new Set('settings owner connection decisions customExtensions tests examples views parameters calendars'.split(' '))
+const SAID = new Set(['name', 'description', 'synonyms'])
 
 /** Without keys that say nothing. */
 const present = (data: Data): Data =>

@@ -6,6 +6,7 @@ import {
   checkKeys,
   comparisonSql,
   type KeyUse,
+  type NeedReach,
   needReach,
   type Report,
   type SqlSpelling,
@@ -86,11 +87,13 @@ export class Tables {
 
   /** How many fields there are with a name, whatever its case. */
   readonly #named = new Map<string, number>()
+  readonly #needReach: NeedReach
 
   constructor(
     readonly model: SemanticModel,
     readonly report: Report,
   ) {
+    this.#needReach = needReach(model, ({ required }) => !required)
     for (const name of [...model.dimensions.keys(), ...model.measures.keys(), ...model.metrics.keys()])
       this.#named.set(name.toUpperCase(), (this.#named.get(name.toUpperCase()) ?? 0) + 1)
   }
@@ -138,7 +141,7 @@ export class Tables {
     const found = owner.columns.get(column)
     if (item === undefined || !found) throw new Unsaid(`the column '${object}.${column}' is left out`)
     this.#sql(found, owner)
-    if (home !== undefined) needReach(home, object, this.model, ({ required }) => !required)
+    if (home !== undefined) this.#needReach(home, object)
     const name = quotedName(keyOf(item))
     return object === home ? name : `${quotedName(keyOf(table.name))}.${name}`
   }

@@ -1,0 +1,68 @@
+import type { SemanticModel } from '@grainline/core'
+import type { Report } from './report.js'
+
+/** What a format says of the parts of a model that it has no place for. */
+export interface RestOfModel {
+  /** A text of the format, such as 'a semantic view'. */
+  readonly text: string
+  /** Why it has no views of a model. */
+  readonly views: string
+  /** Why a week may begin on another day there. */
+  readonly weekStart: string
+  /** Parts that the text says, beside the items of a model. */
+  readonly said: ReadonlySet<string>
+}
+
+/** Reports each part of a model that has no place in a text with tables, fields and measures. */
+export function reportRest(model: SemanticModel, report: Report, rest: RestOfModel): void {
+  const reasons = reasonsOf(rest)
+  for (const key of restOf(model)) {
+    if (rest.said.has(key)) continue
+    if (key === 'access') loseAccess(report, rest.text)
+    else if (key === 'settings')
+      for (const setting of Object.keys(model.document.settings ?? {})) settingLoss(setting, report, rest)
+    else if (INERT.has(key)) report.lose('inert', [key], `'${key}' is not in the text: no number depends on it.`)
+    else report.lose('refused', [key], `'${key}' is not in the text: ${reasons[key] ?? `${rest.text} has no place for it`}.`)
+  }
+}
+
+/** The keys of a document that are no items, and are not merged or resolved into them. */
+export const restOf = ({ document }: SemanticModel): readonly string[] =>
+  Object.entries(document).flatMap(([key, value]) =>
+    ITEMS.has(key) || (Array.isArray(value) && value.length === 0) ? [] : [key],
+  )
+
+/** Rules about who sees what refuse the export. */
+export function loseAccess(report: Report, text: string): void {
+  const message = `The access rules are left out: ${text} has none.`
+  report.losses.push({ kind: 'refused', path: ['access'], message, isSecurity: true })
+}
+
+/** Counts of rows are measures. */
+const ITEMS = new Set(
+  'version dataObjects dimensions measures metrics segments filters extends inherits exposeCounts countLabelPattern'.split(' '),
+)
+
+const INERT = new Set('name owner synonyms connection decisions customExtensions tests examples rollups'.split(' '))
+
+const reasonsOf = ({ text, views }: RestOfModel): Readonly<Record<string, string>> => ({
+  views,
+  parameters: `${text} has no parameters that are the same`,
+  calendars: 'periods of a calendar are columns of a table there',
+})
+
+function settingLoss(setting: string, report: Report, { weekStart }: RestOfModel): void {
+  const reasons: Readonly<Record<string, string>> = { ...NUMERIC, weekStart }
+  const why = Object.hasOwn(reasons, setting) ? reasons[setting] : undefined
+  const path = ['settings', setting]
+  if (why === undefined) report.lose('inert', path, `The setting '${setting}' is not in the text: no number depends on it.`)
+  else report.lose('refused', path, `The setting '${setting}' is left out: ${why}.`)
+}
+
+/** Settings on which numbers depend. */
+const NUMERIC: Readonly<Record<string, string>> = {
+  defaultNumericDataType: 'numbers are rounded to it here',
+  defaultTimezone: 'times without a zone are read in it here',
+  queryTimezone: 'instants are shown in it here',
+  strictFilters: 'a filter that does not reach a measure is an error here',
+}

@@ -1,7 +1,10 @@
 /** A model that is being written, and what it does not say as the project does. */
 import type { ImportedPlace, Loss, LossKind } from '@grainline/core'
+import { LeftOut } from './left-out.js'
 import { type Part, type Place, Refused } from './part.js'
 import { SqlFault } from './sql-expression.js'
+
+export { LeftOut }
 
 export type Entry = Record<string, unknown>
 
@@ -103,14 +106,3 @@ export class Draft {
 }
 
 const keyOf = ({ line, column }: Place): string => `${line}:${column}`
-
-/** Why an item is not in the model. */
-export class LeftOut extends Error {
-  constructor(
-    message: string,
-    readonly place?: Place,
-    readonly hint?: string,
-  ) {
-    super(message)
-  }
-}

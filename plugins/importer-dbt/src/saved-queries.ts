@@ -2,6 +2,7 @@
 import { type Draft, type Entry, LeftOut } from './draft.js'
 import type { Part } from './part.js'
 import { conditionsOf } from './project.js'
+import { conditionEntry } from './question.js'
 import { modelExpression } from './sql-expression.js'
 
 /** The times of a metric, which `metric_time` stands for. */
@@ -141,14 +142,5 @@ async function conditionOf(text: string, place: Part['place'], fields: Fields): 
     },
     'boolean',
   )
-  return comparisonIn(expression) ?? { expression }
-}
-
-/** One comparison with a constant, as people write it. */
-function comparisonIn(expression: string): Entry | undefined {
-  const [, field, op, text, number] =
-    /^\(\{\[([^\]]+)\]\} (=|<>|<|<=|>|>=) (?:(?:DATE |TIMESTAMP )?'((?:[^']|'')*)'|(-?\d+(?:\.\d+)?))\)$/.exec(expression) ?? []
-  if (field === undefined || op === undefined) return undefined
-  const value = text === undefined ? Number(number) : text.replaceAll("''", "'")
-  return { field, op: op === '<>' ? '!=' : op, value }
+  return conditionEntry(expression)
 }

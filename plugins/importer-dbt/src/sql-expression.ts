@@ -1,5 +1,7 @@
 /** SQL, read by PostgreSQL's grammar → the grammar of the model. A text is never copied: what is not understood is an error. */
 import type { Node } from '@pgsql/types'
+import { type SelectStatement, selectOf } from './select-statement.js'
+import { type Body, body, listOf, wordsOf } from './sql-node.js'
 
 /** The type of values that an expression needs where a column is. */
 export type Use = 'number' | 'boolean' | 'time' | undefined
@@ -37,6 +39,10 @@ export interface SqlReader {
   readonly expression: (sql: string, reading: Reading, use?: Use) => string
   /** The words of a text that is one column, and undefined for every other text. */
   readonly words: (sql: string) => readonly string[] | undefined
+  /** A statement over one table. Throws `SqlFault`, or `LeftOut` for another one. */
+  readonly select: (sql: string) => SelectStatement
+  /** The expression of a part of such a statement. */
+  readonly written: (node: unknown, reading: Reading, use?: Use) => string
 }
 
 export async function sqlReader(): Promise<SqlReader> {
@@ -50,6 +56,13 @@ export async function sqlReader(): Promise<SqlReader> {
       const column = body(treeOf(sql, parse), 'ColumnRef')
       return column && wordsOf(column['fields'])
     },
+    select: (sql) => {
+      if (sql.length > MOST_CHARACTERS) throw new SqlFault(`the statement has more than ${MOST_CHARACTERS} characters`)
+      const { stmts = [] } = parsed(() => parse(sql))
+      if (stmts.length !== 1) throw new SqlFault('it is not one statement')
+      return selectOf(stmts[0]?.stmt)
+    },
+    written: (node, reading, use) => write(node as Node, reading, use),
   }
 }
 
@@ -66,8 +79,6 @@ export async function columnOf(sql: string): Promise<string | undefined> {
   const words = (await sqlReader()).words(sql)
   return words?.length === 1 ? words[0] : undefined
 }
-
-type Body = Readonly<Record<string, unknown>>
 
 function treeOf(sql: string, parse: Parse): Node {
   if (sql.length > MOST_CHARACTERS) throw new SqlFault(`the expression has more than ${MOST_CHARACTERS} characters`)
@@ -270,9 +281,3 @@ function useBeside(node: unknown): Use {
 }
 
 const isOfTime = (type: string): boolean => MOMENTS[TYPES[type] ?? ''] !== undefined
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const body = (node: unknown, kind: string): Body | undefined => (node as Readonly<Record<string, Body>> | undefined)?.[kind]
-
-const wordsOf = (names: unknown): string[] => listOf(names).map((name) => String(body(name, 'String')?.['sval'] ?? '*'))

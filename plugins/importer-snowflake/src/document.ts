@@ -21,7 +21,7 @@ export const FORMAT: ViewFormat = {
 export const KEYS: ViewKeys = {
   whole: 'the semantic view',
   outside: new Set(
-    'comments comment tags custom_instructions module_custom_instructions sample_values is_enum cortex_search_service cortex_search_service_name index_and_retrieve_values retrieved_literals labels synonyms description data_type kind'.split(
+    'comments comment tags custom_instructions module_custom_instructions sample_values is_enum cortex_search_service cortex_search_service_name index_and_retrieve_values retrieved_literals labels synonyms description data_type kind verified_at verified_by use_as_onboarding_question semantic_model_name'.split(
       ' ',
     ),
   ),

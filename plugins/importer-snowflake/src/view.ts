@@ -18,9 +18,12 @@ export function viewOf(root: Part): View {
     tables,
     relationships: root.parts('relationships').map(relationshipOf),
     metrics: root.parts('metrics').map(metricOf),
-    queries: root
-      .parts('verified_queries')
-      .map((part) => ({ name: part.text('name') ?? part.text('question') ?? '', place: part.place })),
+    queries: root.parts('verified_queries').map((part) => ({
+      name: part.text('name') ?? part.text('question') ?? '',
+      question: part.text('question')?.trim(),
+      sql: part.text('sql') ?? '',
+      place: part.place,
+    })),
   }
 }
 

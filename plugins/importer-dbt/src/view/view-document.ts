@@ -4,6 +4,7 @@ import { Draft, type FormatKeys } from '../draft.js'
 import type { Part } from '../part.js'
 import { withRules } from '../rules.js'
 import { sqlReader } from '../sql-expression.js'
+import { examplesOf } from './examples.js'
 import { joinsOf } from './joins.js'
 import { metricsOf } from './metrics.js'
 import { namesOf } from './names.js'
@@ -34,10 +35,7 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
   await segmentsOf(objects, draft)
   const filters = staticFiltersOf(view, objects, draft)
   reportAssumed(objects, draft)
-  for (const { name, place } of view.queries) {
-    draft.leave(place)
-    draft.lose('inert', `The verified query '${name}' is not in the model: examples of a model are queries, and no SQL.`, place)
-  }
+  const examples = examplesOf(view, objects, names, draft)
   if (root) draft.unread([root])
   const losses = withRules(draft.losses, root ? [root] : [], keys.security)
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
@@ -46,6 +44,7 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
     ...{ dataObjects, dimensions, measures, metrics },
     ...(Object.keys(segments).length > 0 && { segments }),
     ...(filters.length > 0 && { filters }),
+    ...(examples.length > 0 && { examples }),
   }
   return {
     document: { version: 1, ...(name !== undefined && { name }), ...(description && { description }), ...fields },

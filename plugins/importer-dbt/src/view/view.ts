@@ -99,7 +99,15 @@ export interface View {
   readonly metrics: readonly Metric[]
   /** Conditions of every question, over the rows of the first table. */
   readonly filters?: readonly Item[]
-  readonly queries: readonly { readonly name: string; readonly place: Place }[]
+  readonly queries: readonly ViewQuery[]
+}
+
+/** A question of the view, in SQL. */
+export interface ViewQuery {
+  readonly name: string
+  readonly question: string | undefined
+  readonly sql: string
+  readonly place: Place
 }
 
 /** How a format reads names, types and functions. */

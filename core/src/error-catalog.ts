@@ -118,8 +118,8 @@ export const errorCatalog = {
   UNKNOWN_ACCESS_FIELD: { status: 422, meaning: 'A rule of access.fields names something that the model does not declare, or publishes something that is no measure or metric.', fix: "Use a declared name: a dimension, measure, metric or segment, or a column as 'Object.Column'." },
   COLUMN_NOT_HIDDEN: {
     status: 422,
-    meaning: 'A rule hides a dimension or a column, and its values are still shown: by the column behind the dimension, or by another published model over the same table.',
-    fix: "Hide the column as well, as 'Object.Column', in every published model that has it; unless names the roles that may see it.",
+    meaning: 'A rule hides a field, and another way still shows its values. That is the column behind a dimension, or a second published model over the table.',
+    fix: "Hide the column, as 'Object.Column', in every published model that has it. Write the roles that may see it in unless.",
   },
   PUBLISHES_VALUES: { status: 422, meaning: 'A rule publishes a measure over a hidden column whose value is that of one row, such as a minimum.', fix: 'Publish sums, averages or counts, or keep it if these values may be seen.' },
   PARAMETER_IN_POLICY: { status: 422, meaning: 'A key, a join or a rule of access reads a parameter, which every query may set.', fix: 'Compute it from columns, or from attributes of the principal.' },

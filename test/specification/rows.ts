@@ -305,7 +305,8 @@ const settings = {
   'setting.SVC_API_KEY': 'SVC_API_KEY is the key that the web page acts with',
   'setting.API_BASE_URL': 'API_BASE_URL is the server that a web page apart asks',
   'route.ui': 'GET /ui serves the web page without a key',
-  'ui.key': 'The web page asks /v1 with SVC_API_KEY, takes none of API_KEYS, and shows no key to a browser',
+  'ui.key':
+    'The web page asks /v1 with SVC_API_KEY, or else as the person who signed in, takes none of API_KEYS, and shows no key of the server to a browser',
   'ui.standalone': 'A web page apart logs an error at its start when SVC_API_KEY is unset and the API wants a key',
   'mcp.key': 'The MCP server forwards its key on every upstream call',
   'setting.SEMANTIC_QL_STRICT': 'SEMANTIC_QL_STRICT answers only statements that are one query of one model',

@@ -198,24 +198,30 @@ t.test('a person comes back from an identity provider with a code', async (t) =>
       sent.push(`${url} ${init.body} ${init.redirect}`)
       return answered()
     }
-  const at = async (described: object, answered: () => Response = () => Response.json({ access_token: 'tok' })) => {
+  const at = async (
+    described: object,
+    answered: () => Response = () => Response.json({ access_token: 'tok' }),
+    wanted: Partial<Record<'refresh' | 'logout', boolean>> = {},
+  ) => {
     const app = Fastify()
     app.setErrorHandler((error, _request, reply) => reply.code(418).send({ code: codeOf(error), message: messageOf(error) }))
     app.removeAllContentTypeParsers()
     signInRoutes(app, {
       issuer,
-      signIn: { client: 'page', scopes: ['openid'] },
+      signIn: { client: 'page', scopes: ['openid'], refresh: true, logout: true, ...wanted },
       ask: provider(described, answered) as typeof fetch,
     })
-    return async (method: 'GET' | 'POST', payload?: object, headers: object = OWN) =>
-      (await app.inject({ method, url: '/ui/sign-in', headers: { ...headers }, ...(payload && { payload }) })).json()
+    return async (method: 'GET' | 'POST', payload?: object, headers: object = OWN, url = '/ui/sign-in') => {
+      const answer = await app.inject({ method, url, headers: { ...headers }, ...(payload && { payload }) })
+      return answer.payload === '' ? answer.statusCode : answer.json()
+    }
   }
   const returned = { code: 'c', verifier: 'v', redirect: 'https://here/ui/', client_secret: 'no' }
 
   const good = await at({ issuer, ...endpoints })
   t.strictSame(await good('GET'), { authorize: `${issuer}/authorize`, client: 'page', scopes: ['openid'] })
   t.strictSame(await good('POST', returned), { token: 'tok' })
-  const form = 'grant_type=authorization_code&client_id=page&code=c&code_verifier=v&redirect_uri=https%3A%2F%2Fhere%2Fui%2F'
+  const form = 'grant_type=authorization_code&code=c&code_verifier=v&redirect_uri=https%3A%2F%2Fhere%2Fui%2F&client_id=page'
   t.strictSame(sent, [`${issuer}/token ${form} error`], 'nothing else is passed on, and no redirect is followed')
   t.match(await good('POST', returned, {}), { code: 'ORIGIN_REFUSED' })
   t.match(await good('POST', { code: 'c' }), { code: 'INVALID_REQUEST' })
@@ -229,9 +235,33 @@ t.test('a person comes back from an identity provider with a code', async (t) =>
     [{ issuer: 'https://evil.example.com', ...endpoints }, undefined],
     [{ issuer, ...endpoints, token_endpoint: 'http://login.example.com/token' }, undefined],
     [{ issuer, ...endpoints }, () => new Response('', { status: 502 })],
+    [{ issuer, ...endpoints }, () => new Response('', { status: 429 })],
     [{ issuer, ...endpoints }, () => Response.json({})],
+    [{ issuer, ...endpoints, end_session_endpoint: 'javascript:alert(1)' }, undefined],
+    [{ issuer, ...endpoints, revocation_endpoint: 'http://login.example.com/revoke' }, undefined],
   ] as const)
     t.match(await (await at(described, answer))('POST', returned), unavailable)
+
+  const all = { issuer, ...endpoints, end_session_endpoint: `${issuer}/logout`, revocation_endpoint: `${issuer}/revoke` }
+  const gives = () => Response.json({ access_token: 'tok', refresh_token: 'r2', id_token: 'i' })
+  const whole = await at(all, gives)
+  t.strictSame((await whole('GET')).logout, `${issuer}/logout`)
+  t.strictSame(await whole('POST', returned), { token: 'tok', refresh: 'r2', idToken: 'i' })
+  sent.length = 0
+  t.strictSame(await whole('POST', { refresh: 'r1', scope: 'more' }), { token: 'tok', refresh: 'r2', idToken: 'i' })
+  t.equal(await whole('POST', { refresh: 'r2' }, OWN, '/ui/sign-out'), 204)
+  t.match(await whole('POST', {}, OWN, '/ui/sign-out'), { code: 'INVALID_REQUEST' })
+  t.match(await whole('POST', { refresh: 'r2' }, {}, '/ui/sign-out'), { code: 'ORIGIN_REFUSED' })
+  t.strictSame(sent, [
+    `${issuer}/token grant_type=refresh_token&refresh_token=r1&client_id=page error`,
+    `${issuer}/revoke token=r2&token_type_hint=refresh_token&client_id=page error`,
+  ])
+  t.equal(await good('POST', { refresh: 'r2' }, OWN, '/ui/sign-out'), 204, 'without such an endpoint nothing is asked')
+  t.equal(sent.length, 2)
+  t.match(await refused('POST', { refresh: 'r1' }), { code: 'AUTH_INVALID', message: /has ended the login \(invalid_grant\)$/ })
+  const local = await at(all, gives, { refresh: false, logout: false })
+  t.strictSame(await local('GET'), { authorize: `${issuer}/authorize`, client: 'page', scopes: ['openid'] })
+  t.strictSame(await local('POST', returned), { token: 'tok' }, 'what the settings do not want is not given to the page')
 })
 
 t.test('an application with a login of its own says who asks', async (t) => {

@@ -102,6 +102,10 @@ export interface IssuedBy {
 export interface SignIn {
   readonly client: string
   readonly scopes: readonly string[]
+  /** Whether a session goes on with a refresh token, if the issuer gives one. */
+  readonly refresh: boolean
+  /** Whether signing out ends the login at the issuer, too. */
+  readonly logout: boolean
 }
 
 /** Credential to principal; throws `AUTH_REQUIRED` or `AUTH_INVALID`. Chosen by `AUTH_MODE`. */

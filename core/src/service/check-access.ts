@@ -87,7 +87,7 @@ function columnsAround({ name, model }: Published, other: Published): readonly F
       code: 'COLUMN_NOT_HIDDEN',
       path: `dataObjects.${object}.columns.${column}`,
       severity: 'error',
-      message: `'${object}.${column}' of the model '${other.name}' is stored in a column that the access rules of '${name}' hide, and no rule of that model hides it; write access.fields there, with the roles that may see it in unless`,
+      message: `'${object}.${column}' of the model '${other.name}' is stored in a column that the access rules of '${name}' hide. Hide it under access.fields of '${other.name}', too, with the roles that may see it in unless`,
     }))
 }
 

@@ -37,6 +37,14 @@ export const jwtOptions = Type.Object(
             default: ['openid'],
             description: 'What the page requests, so that its tokens are for this server.',
           }),
+          refresh: Type.Boolean({
+            default: true,
+            description: 'Whether a session goes on with a refresh token, if the issuer gives one.',
+          }),
+          logout: Type.Boolean({
+            default: true,
+            description: 'Whether signing out of the page ends the login at the issuer, too, if the issuer can do that.',
+          }),
         },
         {
           additionalProperties: false,

@@ -6,7 +6,7 @@ export interface AskedPath {
   readonly path: string
 }
 
-/** The requests of the page. The list of sessions is not among them: all pages share one key, so a page would see the sessions of others. */
+/** The requests of the page. The list of sessions is not among them: with `SVC_API_KEY` all pages share one key, and would see the sessions of others. */
 const ALLOWED: readonly (readonly [method: AskedPath['method'], path: RegExp])[] = [
   ['GET', /^\/health$/],
   ['GET', /^\/v1\/(?:models|dialects|settings|cache\/stats)$/],

@@ -17,6 +17,7 @@ const OPEN = [
   'DELETE /ui/api/*',
   'GET /ui/sign-in',
   'POST /ui/sign-in',
+  'POST /ui/sign-out',
 ]
 
 export interface UiOptions {

@@ -99,7 +99,8 @@ await onPages(t, async ({ browser }) => {
   await t.test('with an identity provider', async (t) => {
     let lifetime = 3600
     const people = { ann: { regions: ['North', 'South'], roles: ['finance'] }, bob: { regions: ['West'] } }
-    const { issuer } = await startProvider(t, people, { lifetime: () => lifetime })
+    const provider = await startProvider(t, people, { lifetime: () => lifetime })
+    const { issuer } = provider
     const options = `{ issuer: '${issuer}', audience: [grainline], keys: '${issuer}/keys', algorithms: [ES256], roles: roles, attributes: { regions: regions }, signIn: { client: page } }`
     const address = await serve(t, { AUTH_MODE: 'jwt' }, `  - { use: '@grainline/auth-jwt', with: ${options} }\n`)
     const visit = visitor(browser, address)
@@ -127,19 +128,31 @@ await onPages(t, async ({ browser }) => {
     await signedInAs(page, 'ann').waitFor()
     t.notMatch(page.url(), 'stolen')
 
+    // Her login at the provider ends, too: it asks who comes next.
     await signedInAs(page, 'ann').click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await leave.waitFor()
+    t.equal(provider.revoked.length, 1, 'and her refresh token is of no use any more')
+    t.match(page.url(), new RegExp(`^${address}/ui/(#|$)`), 'no answer of the provider is in the address')
+    t.strictSame(await page.evaluate<string[]>('Object.keys(sessionStorage).filter((name) => /credential|login/.test(name))'), [])
     lifetime = 3
     await leave.click()
     await page.getByText('I am bob').click()
     await factsSay(page, '1 row')
     t.notMatch((await fields(page)).join(), /Cost/)
-    // His token ends: the page asks again, and continues where he was.
-    lifetime = 3600
+    // His token ends, and the session goes on without a question.
     while (!(await page.evaluate<boolean>(HAS_ENDED)));
+    const used = provider.used()
     await page.getByRole('button', { name: /^Run/ }).click()
-    await until(page, "document.body.innerText.includes('no longer accepts your token')")
+    while (await page.evaluate<boolean>(HAS_ENDED));
+    t.ok(provider.used() > used)
+    t.equal(await page.getByText(/no longer accepts/).count(), 0)
+    // The provider ends his login: the page asks again, and continues where he was.
+    provider.endAll()
+    while (!(await page.evaluate<boolean>(HAS_ENDED)));
+    lifetime = 3600
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await until(page, "document.body.innerText.includes('has ended the login (invalid_grant)')")
     await looksRight(t, page, 'sign-in-again')
     await leave.click()
     await page.getByText('I am bob').click()

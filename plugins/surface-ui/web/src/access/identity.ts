@@ -1,4 +1,4 @@
 import { personInTab } from './person-in-tab.js'
 
 /** The person of this tab. It ends with the tab: no address, file or link contains it, and no other tab reads it. */
-export const { credential, signInWith, isSamePerson, forgetPerson, ofPerson } = personInTab(() => sessionStorage)
+export const { credential, login, signInWith, endLogin, isSamePerson, forgetPerson, ofPerson } = personInTab(() => sessionStorage)

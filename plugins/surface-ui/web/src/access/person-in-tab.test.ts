@@ -50,6 +50,25 @@ t.test('somebody else finds nothing of the person before', async (t) => {
   }
 })
 
+t.test('what a provider gave is kept with the token, and ends with it', async (t) => {
+  const tab = storage()
+  const given = { refresh: 'r', idToken: 'i' }
+  personInTab(() => tab).signInWith('token', given)
+  const reloaded = personInTab(() => tab)
+  t.strictSame(reloaded.login(), given)
+  reloaded.isSamePerson(ann)
+  t.notOk(reloaded.isSamePerson(bob))
+  t.strictSame(personInTab(() => tab).login(), given, 'his own, when somebody else came')
+  reloaded.signInWith('a key that is entered')
+  t.equal(personInTab(() => tab).login(), undefined)
+  reloaded.signInWith('token', given)
+  reloaded.endLogin()
+  t.strictSame([reloaded.login(), personInTab(() => tab).login()], [undefined, undefined])
+  reloaded.signInWith('token', given)
+  reloaded.forgetPerson()
+  t.notMatch(JSON.stringify({ ...tab }), 'idToken')
+})
+
 t.test('a server without keys names nobody, and nothing changes', async (t) => {
   const tab = storage()
   const page = personInTab(() => tab)

@@ -4,11 +4,14 @@
  */
 import { askPage, type Problem, problemOf, problemOfError } from '../api/request.js'
 import { signInWith } from './identity.js'
+import { type Answered, loginOf } from './login-of.js'
 
 export interface Provider {
   readonly authorize: string
   readonly client: string
   readonly scopes: readonly string[]
+  /** Where a login ends; absent if the provider cannot do that, or this server does not want it. */
+  readonly logout?: string
 }
 
 interface Leave {
@@ -48,6 +51,15 @@ export async function leaveFor({ authorize, client, scopes }: Provider): Promise
   location.assign(url)
 }
 
+/** The address at the provider where the login of this person ends. It sends them back to the page, without an answer in the address. */
+export function logoutAt(logout: string, client: string, idToken: string | undefined): URL {
+  const url = new URL(logout)
+  url.searchParams.set('client_id', client)
+  url.searchParams.set('post_logout_redirect_uri', here())
+  if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken)
+  return url
+}
+
 /** Why the last return brought no token. The form shows it. */
 let refusal: Problem | undefined
 export const refusalOfProvider = (): Problem | undefined => refusal
@@ -67,8 +79,8 @@ async function changeForToken(answer: URLSearchParams, leave: Leave | undefined)
   if (code === null) return refused(said(answer))
   const response = await askPage(ROUTE, { code, verifier: leave.verifier, redirect: here() })
   if (!response.ok) return problemOf(response)
-  const { token }: { readonly token: string } = await response.json()
-  signInWith(token)
+  const answered: Answered = await response.json()
+  signInWith(answered.token, loginOf(answered))
   return undefined
 }
 

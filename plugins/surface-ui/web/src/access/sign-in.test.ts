@@ -1,7 +1,7 @@
 /** Requests that a server refuses until somebody signs in. The server is a function in place of `fetch`. */
 import t, { type Test } from 'tap'
 import { ApiError, request } from '../api/request.js'
-import { credential } from './identity.js'
+import { credential, login, signInWith } from './identity.js'
 import { askedToSignIn, endSignIn, onSignIn } from './sign-in.js'
 import { wordsFor } from './sign-in-words.js'
 import { authModeOf, cleaned, trySignIn } from './try-sign-in.js'
@@ -91,6 +91,79 @@ t.test('requests wait until somebody has signed in, and are sent again with the 
   t.equal(await trySignIn('second'), undefined)
   t.equal((await later).status, 200)
   t.strictSame(sent.at(-1), { url: 'api/v1/query', key: 'second' })
+})
+
+/** A server that accepts one token, and a provider that changes refresh tokens: `next` answers each of them. */
+function serveProvider(t: Test, next: (refresh: string) => Response): { accept: (token: string) => void; sent: string[] } {
+  let accepted = 'none'
+  const sent: string[] = []
+  const before = globalThis.fetch
+  globalThis.fetch = async (url, { headers, body } = {}) => {
+    const key = new Headers(headers).get('authorization')?.replace('Bearer ', '')
+    sent.push(`${url} ${key ?? body}`)
+    if (url === 'sign-in') return next(JSON.parse(String(body)).refresh)
+    if (key === accepted) return Response.json({ principal: { id: 'ann', roles: [] } })
+    const problem = { code: 'AUTH_INVALID', status: 401, detail: 'The token has expired' }
+    return Response.json(problem, { status: 401, headers: { 'x-grainline-sign-in': '1' } })
+  }
+  t.teardown(() => {
+    globalThis.fetch = before
+  })
+  return { accept: (token) => (accepted = token), sent }
+}
+
+t.test('a session goes on with the refresh token, as long as the provider allows', async (t) => {
+  const answers: Record<string, () => Response> = {
+    r1: () => Response.json({ token: 't2', refresh: 'r2' }),
+    r2: () => Response.json({ token: 't3' }),
+  }
+  const refused = () => Response.json({ code: 'AUTH_INVALID', status: 401, detail: 'The login has ended' }, { status: 401 })
+  let down = false
+  const { accept, sent } = serveProvider(t, (refresh) =>
+    down
+      ? Response.json({ code: 'AUTH_UNAVAILABLE', status: 503, detail: 'Down' }, { status: 503 })
+      : (answers[refresh] ?? refused)(),
+  )
+  signInWith('t1', { refresh: 'r1', idToken: 'i1' })
+  accept('t2')
+  await Promise.all([request('v1/models'), request('v1/dialects')])
+  t.strictSame(
+    sent.filter((each) => each.startsWith('sign-in')),
+    ['sign-in {"refresh":"r1"}'],
+    'once for all requests that wait',
+  )
+  t.strictSame([credential(), login()], ['t2', { refresh: 'r2', idToken: 'i1' }], 'the next refresh token is kept')
+  t.equal(askedToSignIn(), undefined)
+
+  accept('t3')
+  down = true
+  await t.rejects(request('v1/models'), { problem: { code: 'AUTH_UNAVAILABLE' } })
+  t.equal(askedToSignIn(), undefined, 'a provider that does not answer has ended nothing')
+  down = false
+  await request('v1/models')
+  t.strictSame(login(), { refresh: 'r2', idToken: 'i1' }, 'a provider that gives no other one accepts it again')
+
+  accept('t4')
+  answers['r2'] = refused
+  const later = Promise.allSettled([request('v1/models'), request('v1/dialects')])
+  await isAsked()
+  t.match(askedToSignIn(), { again: true, problem: { detail: 'The login has ended' } })
+  t.equal(login(), undefined)
+  t.equal(await trySignIn('t4'), undefined)
+  t.strictSame(
+    (await later).map(({ status }) => status),
+    ['fulfilled', 'fulfilled'],
+  )
+})
+
+t.test('a new token that the server does not accept ends the session', async (t) => {
+  serveProvider(t, () => Response.json({ token: 'other audience', refresh: 'r2' }))
+  signInWith('t1', { refresh: 'r1' })
+  const asked = request('v1/models')
+  await isAsked()
+  t.match(askedToSignIn(), { again: true, problem: { detail: 'The token has expired' } })
+  endSignIn(false)
+  await t.rejects(asked)
 })
 
 t.test('the words follow the mode of the server', async (t) => {

@@ -1,4 +1,4 @@
-import { credential } from '../access/identity.js'
+import { credential, login } from '../access/identity.js'
 import { toSignIn } from '../access/sign-in.js'
 import type { Problem } from './problem.js'
 
@@ -33,8 +33,17 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   if (!asksWho(response, problem)) throw new ApiError(problem)
   if (sent === undefined && worked) throw new ApiError({ ...problem, hint: LOGIN_ENDED })
   // Somebody may have signed in while this request was under way.
-  if (credential() === sent && !(await toSignIn({ problem, again: worked }, options.signal))) throw new ApiError(problem)
+  if (credential() === sent && !(await hasToken(sent, problem, options.signal))) throw new ApiError(problem)
   return request(path, options)
+}
+
+/** Whether there is a token now: the session of the provider goes on, or the person has signed in. */
+async function hasToken(sent: string | undefined, problem: Problem, signal: AbortSignal | undefined): Promise<boolean> {
+  if (login()?.refresh === undefined) return toSignIn({ problem, again: worked }, signal)
+  const { goOn } = await import('../access/go-on.js')
+  const ended = await goOn(sent, problem)
+  signal?.throwIfAborted()
+  return ended === undefined || toSignIn({ problem: ended, again: true }, signal)
 }
 
 /** An earlier request was answered. */

@@ -1,8 +1,8 @@
 // The commands that the distribution adds to those of the core.
 const mcp = (isInstalled) => ({
-  usage: '[--server URL] [--api-key KEY] [--client-cert FILE --client-key FILE] [--ca FILE]',
+  usage: '[--server URL] [--api-key KEY] [--as NAME|JSON] [--client-cert FILE --client-key FILE] [--ca FILE]',
   does: 'serves agents over MCP, in front of a server that runs (docs/mcp.md lists its variables)',
-  flags: ['--server', '--api-key', '--api-key-header', '--client-cert', '--client-key', '--ca'],
+  flags: ['--server', '--api-key', '--api-key-header', '--client-cert', '--client-key', '--ca', '--as'],
   run: async (args) => {
     if (isInstalled(MCP)) return (await import('@grainline/mcp/process')).runMcp(args)
     console.error(`grainline mcp needs a package that is not installed: npm install ${MCP}`)

@@ -263,7 +263,7 @@ async function sent(
 }
 
 /** By tool. A tool that is not here fails the test. */
-const CALLED: Readonly<Record<string, readonly object[]>> = {
+export const CALLED: Readonly<Record<string, readonly object[]>> = {
   search_fields: [{}, { text: 'customer' }, { text: 'zq' }, { text: 'margin cost' }, { with: ['Revenue'] }],
   describe_fields: [
     { names: ['Revenue', 'Region', 'Zip No', 'Average'], samples: 20 },
@@ -324,7 +324,7 @@ async function everyTool({ app }: Served, who: Who, only: RegExp | undefined): P
 }
 
 /** Times and ids differ between any two servers. */
-const alike = (text: string): string =>
+export const alike = (text: string): string =>
   text
     .replace(
       /"(execution_time_ms|uptime_seconds|read_at|checked_at|created_at|last_accessed_at|expires_at|max_expires_at|recorded_at|request_id|timestamp|cached_at)":("[^"]*"|[\d.]+)/g,

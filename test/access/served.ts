@@ -8,11 +8,23 @@ import { executing, startRest, type TestServer } from '../rest/server.js'
 import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
 
 export interface Served extends Pick<TestServer, 'app' | 'routes'> {
+  /** The folder of `shop.yaml`, `keys.yaml`, and `config.yaml`, with which the command line asks the same database. */
+  readonly folder: string
+  /** The server listens there since the first call. */
+  readonly listen: () => Promise<string>
   readonly get: (who: Who, url: string, headers?: Record<string, string>) => ReturnType<TestServer['get']>
   readonly post: (who: Who, url: string, body?: unknown) => ReturnType<TestServer['post']>
   /** The rows of a query. */
   readonly rows: (who: Who, query: object) => Promise<unknown>
 }
+
+const CONFIG = `plugins:
+  - '@grainline/dialect-duckdb'
+  - { use: '@grainline/vendor-duckdb', with: { database: shop.duckdb, readOnly: true } }
+  - '@grainline/surface-rest'
+  - '@grainline/semantic-ql'
+settings: { CACHE_BACKEND: noop }
+`
 
 interface Given {
   readonly tables?: readonly string[]
@@ -36,6 +48,7 @@ export async function servedShop(
   instance.closeSync()
   await writeFile(join(dir, 'keys.yaml'), keys)
   await writeFile(join(dir, 'shop.yaml'), model)
+  await writeFile(join(dir, 'config.yaml'), CONFIG)
   const server = await startRest({
     plugins: [...(executing.plugins ?? []), ...plugins],
     settings: {
@@ -56,5 +69,10 @@ export async function servedShop(
     const { body } = await post(who, '/v1/query/execute', { query })
     return body.rows ?? body.code
   }
-  return { app: server.app, routes: server.routes, get, post, rows }
+  let listens: Promise<string> | undefined
+  const listen = () => {
+    listens ??= server.app.listen({ port: 0, host: '127.0.0.1' })
+    return listens
+  }
+  return { app: server.app, routes: server.routes, folder: dir, listen, get, post, rows }
 }

@@ -49,6 +49,13 @@ t.test('a question has the rights of a name of the file, of a principal in JSON,
   t.match((await run('compile', 'shop.yaml', '-m', 'Revenue', '--as', 'north')).err, /withheld|SQL_WITHHELD/i)
 })
 
+t.test('what has no rights of somebody says so', async (t) => {
+  for (const action of ['sql', 'build', 'status'])
+    t.match(await run('rollup', action, 'shop.yaml', '--as', 'north'), { code: 2, err: /leave out --as/ })
+  const { code, err } = await run('describe', '--server', 'http://127.0.0.1:1', '--as', 'admin')
+  t.match({ code, err }, { code: 2, err: /use the key of an administrator/ })
+})
+
 t.test('access says which rules bind somebody and each measure, and why not', async (t) => {
   const { out, err } = await run('access', 'shop.yaml', '--as', 'north', '-m', 'Revenue')
   t.match(out, /^north: roles sales; attributes \{"regions":\["North"\]\}; SQL is withheld\n/, err)

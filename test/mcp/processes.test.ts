@@ -125,6 +125,8 @@ t.test('if callers must send their own key, the key of the environment is not us
 
 t.test('options that would share the key with every caller, and misspelled options, prevent the start', async (t) => {
   t.match(await serveMcp(t, { API_KEY: KEY, MCP_SERVER_HOST: '0.0.0.0' }), /MCP_FORWARD_CLIENT_KEY=true/)
+  t.match(await serveMcp(t, { MCP_AS: 'ann', MCP_FORWARD_CLIENT_KEY: 'true' }), /MCP_AS is set.*callers say who they are/)
+  t.match(await serveMcp(t, { MCP_AS: 'admin' }), /An administrator has a key of their own/)
   t.match(await serveMcp(t, { MCP_TRANSPORT: 'sse' }), /MCP_TRANSPORT is 'sse'\. Write one of: stdio, http/)
   t.match(await serveMcp(t, { API_BASE_URL: 'localhost:8000' }), /API_BASE_URL is 'localhost:8000'/)
 })

@@ -1,4 +1,5 @@
 import { load } from 'js-yaml'
+import { ADMIN } from '../auth/principal.js'
 import { GrainlineError } from '../errors.js'
 import { isRecord } from '../model/shape.js'
 import type { RollupStatement } from '../service/asking.js'
@@ -29,6 +30,9 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   if (first === undefined) throw new UsageError('rollup takes sql, dbt, build, status, verify or why, and a model')
   const action = choiceOf('ACTION', first, ACTIONS)
   if (action === 'why') return why(rest, values, io)
+  // Rollup tables are made of all rows.
+  if (values.as !== undefined && values.as !== ADMIN)
+    throw new UsageError(`rollup ${action} is for those who run the database, and has nobody's rights: leave out --as`)
   if (values.would !== undefined) throw new UsageError(`--would is a question of rollup why, not of rollup ${action}`)
   if (action === 'build' || action === 'verify' || action === 'status') return operate(action, rest, values, io)
   return withTarget({ command: `rollup ${action}`, flags: values, positionals: rest, io }, async (asked, [name, ...more]) => {

@@ -4,6 +4,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { apiOver } from './api/api.js'
 import { sendOverNetwork } from './api/send-over-network.js'
 import { capabilitiesOf } from './capabilities.js'
+import { credentialOf } from './credential-of.js'
 import { serveHttp } from './serve-http.js'
 import { buildServer } from './server.js'
 import { type Environment, type McpSettings, readSettings } from './settings.js'
@@ -16,6 +17,7 @@ const FLAGS = {
   'client-cert': 'API_CLIENT_CERT',
   'client-key': 'API_CLIENT_KEY',
   ca: 'API_CA',
+  as: 'MCP_AS',
 } as const
 
 /**
@@ -41,8 +43,8 @@ function variablesOf(args: string[]): Environment {
 
 /** The process has one client, so it can remember the last loaded model. */
 async function overStdio(settings: McpSettings): Promise<void> {
-  const { apiKey, apiKeyHeader, toolsets, limits } = settings
-  const api = apiOver(sendOverNetwork(settings), apiKey === undefined ? {} : { [apiKeyHeader]: apiKey })
+  const { toolsets, limits } = settings
+  const api = apiOver(sendOverNetwork(settings), credentialOf(settings))
   const world = { api, limits, memory: {} }
   serveStdio(async () => buildServer({ world, toolsets, capabilities: await capabilitiesOf(api) }), {
     onerror: (error) => process.stderr.write(`grainline-mcp: ${error.message}\n`),

@@ -7,6 +7,7 @@ import { type Api, apiOver } from './api/api.js'
 import { sendOverNetwork } from './api/send-over-network.js'
 import { BODY_LIMIT, parseBody, readBody } from './call-body.js'
 import { capabilitiesOf } from './capabilities.js'
+import { credentialOf, ON_BEHALF_OF } from './credential-of.js'
 import { nodeHandler } from './node-handler.js'
 import { buildServer } from './server.js'
 import type { McpSettings } from './settings.js'
@@ -86,12 +87,10 @@ function refuseOpenDoor({ host, apiKey, forwardClientKey, allowUnauthenticated }
   )
 }
 
-/** The header by which a caller with a key of its own asks for another principal. */
-const ON_BEHALF_OF = 'x-on-behalf-of'
-
-/** The credential for the API: the caller's own if callers have one, else the key of the environment. */
-function keyOf({ apiKey, apiKeyHeader, forwardClientKey }: McpSettings, headers: Headers): Record<string, string> {
-  if (!forwardClientKey) return apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }
+/** The credential for the API: the caller's own if callers have one, who may also name another principal, else that of the environment. */
+function keyOf(settings: McpSettings, headers: Headers): Readonly<Record<string, string>> {
+  const { apiKeyHeader, forwardClientKey } = settings
+  if (!forwardClientKey) return credentialOf(settings)
   const [key, bearer, named] = [headers.get(apiKeyHeader), headers.get('authorization'), headers.get(ON_BEHALF_OF)]
   return {
     ...(named !== null && { [ON_BEHALF_OF]: named }),

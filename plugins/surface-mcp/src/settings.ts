@@ -5,6 +5,8 @@ export interface McpSettings {
   readonly apiBaseUrl: string
   readonly apiKey: string | undefined
   readonly apiKeyHeader: string
+  /** For whom it asks, in the form of the header: the base64 of a principal in JSON. */
+  readonly onBehalfOf: string | undefined
   readonly timeoutMs: number
   readonly tls: { readonly cert?: string; readonly key?: string; readonly ca?: string }
   readonly transport: 'stdio' | 'http'
@@ -25,10 +27,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Throws an error that names the variable and its valid values. */
 export function readSettings(env: Environment): McpSettings {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined
+  const forwardClientKey = flagOf('MCP_FORWARD_CLIENT_KEY', text('MCP_FORWARD_CLIENT_KEY'))
+  const as = text('MCP_AS')
+  if (forwardClientKey && as !== undefined)
+    throw new Error('MCP_AS is set, and with MCP_FORWARD_CLIENT_KEY=true callers say who they are. Set one of them.')
   return {
     apiBaseUrl: addressOf(text('API_BASE_URL') ?? 'http://localhost:8000'),
     apiKey: text('API_KEY') ?? text('SVC_API_KEY'),
     apiKeyHeader: text('API_KEY_HEADER') ?? 'X-API-Key',
+    onBehalfOf: as === undefined ? undefined : namedForHeader(as),
     timeoutMs: countOf('API_TIMEOUT', text('API_TIMEOUT') ?? '30') * 1000,
     tls: given({ cert: text('API_CLIENT_CERT'), key: text('API_CLIENT_KEY'), ca: text('API_CA') }),
     transport: oneOf('MCP_TRANSPORT', text('MCP_TRANSPORT') ?? 'stdio', ['stdio', 'http']),
@@ -36,7 +43,7 @@ export function readSettings(env: Environment): McpSettings {
     port: countOf('MCP_SERVER_PORT', text('MCP_SERVER_PORT') ?? '9000', 0),
     allowedHosts: listOf(text('MCP_ALLOWED_HOSTS')),
     clientMaxIncomplete: countOf('HTTP_CLIENT_MAX_INCOMPLETE', text('HTTP_CLIENT_MAX_INCOMPLETE') ?? '100'),
-    forwardClientKey: flagOf('MCP_FORWARD_CLIENT_KEY', text('MCP_FORWARD_CLIENT_KEY')),
+    forwardClientKey,
     allowUnauthenticated: flagOf('MCP_ALLOW_UNAUTHENTICATED', text('MCP_ALLOW_UNAUTHENTICATED')),
     toolsets: toolsetsOf(text('MCP_TOOLSETS')),
     limits: limitsOf({ rows: text('MCP_MAX_ROWS'), characters: text('MCP_MAX_CHARS') }),
@@ -50,6 +57,13 @@ export function limitsOf({ rows = '100', characters = '20000' }: { rows?: string
 export function toolsetsOf(written: string | undefined): readonly Toolset[] {
   const all = Object.keys(TOOLSETS) as Toolset[]
   return written === undefined ? all : listOf(written).map((name) => oneOf('MCP_TOOLSETS', name, all))
+}
+
+/** A name alone has no roles and no attributes. */
+function namedForHeader(as: string): string {
+  if (as === 'admin')
+    throw new Error("MCP_AS is 'admin'. An administrator has a key of their own: set API_KEY to it, and no MCP_AS.")
+  return Buffer.from(as.startsWith('{') ? as : JSON.stringify({ name: as })).toString('base64')
 }
 
 function addressOf(written: string): string {

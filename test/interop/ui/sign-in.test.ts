@@ -158,6 +158,7 @@ await onPages(t, async ({ browser }) => {
     await page.getByText('I am bob').click()
     await factsSay(page, '1 row')
 
+    provider.endAll()
     const dark = await visit({ colorScheme: 'dark', viewport: PHONE })
     await dark.page.goto(`${address}/ui/${hashOf(QUESTION)}`)
     await leave.waitFor()

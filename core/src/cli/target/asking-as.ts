@@ -14,7 +14,10 @@ export type NamedPrincipal = Pick<Principal, 'name' | 'roles' | 'attributes' | '
 export function principalAs(given: string | undefined, io: CommandIo, place: 'here' | 'server'): NamedPrincipal | undefined {
   if (given === undefined) return undefined
   if (given.trim().startsWith('{')) return parsed(given)
-  if (place === 'server') return { name: given }
+  if (place === 'server') {
+    if (given !== ADMIN) return { name: given }
+    throw new UsageError('--as admin is for files of this machine: with --server, use the key of an administrator, and no --as')
+  }
   if (given === ADMIN) return { name: ADMIN, roles: [ADMIN] }
   const file = lookup(readEnvironment({ env: io.env, dotenv: io.cwd }), 'API_KEYS_FILE')
   if (file === undefined)

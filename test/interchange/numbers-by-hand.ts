@@ -3,6 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { createHost, definePlugin, type Importer } from '@grainline/core'
 import dialect from '@grainline/dialect-duckdb'
 import t, { type Test } from 'tap'
+import { plainRows } from './plain-rows.js'
 
 export interface NumberCase {
   readonly dimensions?: readonly string[]
@@ -56,10 +57,8 @@ export function sameNumbers(
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     t.teardown(() => connection.closeSync())
     await connection.run(rows)
-    const rowsOf = async (sql: string, isOrdered = false) => {
-      const rows = (await connection.runAndReadAll(sql)).getRowsJson().map((row) => row.map(plain))
-      return isOrdered ? rows : rows.sort(byText)
-    }
+    const rowsOf = async (sql: string, isOrdered = false) =>
+      plainRows((await connection.runAndReadAll(sql)).getRowsJson(), isOrdered)
     for (const {
       view,
       dimensions = [],
@@ -80,12 +79,3 @@ export function sameNumbers(
     }
   })
 }
-
-/** Numbers to nine digits, and moments as days: the engine's types differ between the two statements. */
-function plain(value: unknown): unknown {
-  const text = String(value)
-  if (/^-?\d+(\.\d+)?(e-?\d+)?$/.test(text)) return Number(Number(text).toPrecision(9))
-  return value === null ? null : text.replace(/ 00:00:00$/, '')
-}
-
-const byText = (a: readonly unknown[], b: readonly unknown[]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)

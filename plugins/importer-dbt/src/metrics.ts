@@ -91,13 +91,12 @@ class Writer {
   async #metric(metric: Metric): Promise<void> {
     if (this.#state.has(metric.name)) return
     this.#state.set(metric.name, 'open')
-    const before = this.#countWritten()
     await this.draft.attempt(`The metric '${metric.name}'`, metric.part.place, () => this.#written(metric))
-    this.#state.set(metric.name, this.#countWritten() > before ? 'done' : 'left')
+    this.#state.set(metric.name, this.#isWritten(metric.name) ? 'done' : 'left')
   }
 
-  #countWritten(): number {
-    return Object.keys(this.draft.measures).length + Object.keys(this.draft.metrics).length
+  #isWritten(name: string): boolean {
+    return Object.hasOwn(this.draft.measures, name) || Object.hasOwn(this.draft.metrics, name)
   }
 
   #written(metric: Metric): Promise<void> | void {
@@ -146,7 +145,7 @@ class Writer {
     const entry: Entry = {
       ...(await this.#aggregation(name, aggregate, object)),
       ...(filters.length > 0 && { filters }),
-      ...this.#balance(aggregate, object),
+      ...this.#balance(name, aggregate, object),
       ...this.#fill(fill),
       ...(description && { description }),
       ...(label !== undefined && label !== name && { synonyms: [label] }),
@@ -172,8 +171,7 @@ class Writer {
         ...percentile,
       }
     const constant = /^\s*(\d+)\s*$/.exec(expr)?.[1]
-    if (kind === 'count' && (expr === '*' || constant !== undefined))
-      return { aggregation: kind, expression: '1', anchor: object.name }
+    if (kind === 'count' && (expr === '*' || constant !== undefined)) return { aggregation: kind, anchor: object.name }
     const expression = constant ?? (await modelExpression(expr, (words, inner) => physicalReference(words, object, inner), use))
     this.draft.noteDivision(expression, name, part.at('agg'))
     return { aggregation: kind, expression, ...(constant !== undefined && { anchor: object.name }), ...percentile }
@@ -193,11 +191,13 @@ class Writer {
     return { percentile: fraction }
   }
 
-  #balance({ nonAdditive }: Aggregate, { model }: ModelObject): Entry {
+  #balance(measure: string, { nonAdditive }: Aggregate, { model }: ModelObject): Entry {
     if (!nonAdditive) return {}
     const per = nonAdditive.has('window_groupings') ? nonAdditive.texts('window_groupings') : nonAdditive.texts('group_by')
     const choice = (nonAdditive.text('window_choice') ?? nonAdditive.text('window_agg') ?? 'min').toLowerCase()
     const take = choice === 'max' ? 'last' : 'first'
+    const message = `'${measure}' has the ${take} time of each group of a query; dbt takes the ${take} time of all groups, and shows only those with a row at it.`
+    this.draft.lose('rewritten', message, nonAdditive.place, { path: ['measures', measure] })
     return {
       semiAdditive: { timeDimension: dimensionName(model, nonAdditive.needed('name')), take, ...(per.length > 0 && { per }) },
     }

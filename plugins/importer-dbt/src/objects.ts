@@ -71,6 +71,17 @@ async function addEntity(entity: Entity, object: ModelObject): Promise<void> {
   if (type === 'primary') object.columns[column]!['primaryKey'] = true
 }
 
+/** The columns of the partitions of a table: a key is that of one row in each of them. */
+const partitionsOf = ({ model, dimensions }: ModelObject): ReadonlyMap<string, string> =>
+  new Map(
+    model.dimensions.flatMap(({ name, part }) => {
+      const column = part.text('is_partition') === 'true' ? dimensions.get(name) : undefined
+      return column === undefined ? [] : [[name, column]]
+    }),
+  )
+
+const isPartitioned = (object: ModelObject): boolean => partitionsOf(object).size > 0
+
 async function addDimension(dimension: Dimension, object: ModelObject, draft: Draft): Promise<void> {
   const { name, isTime, expr, granularity, label, description, part } = dimension
   if (isTime && !GRAINS.has(granularity)) throw new LeftOut(`'${granularity}' is no granularity here`, part.place)
@@ -196,12 +207,15 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ date: 'date', boolean: 'boolean', bool: 'boolean' },
 }
 
-/** The object whose rows an entity identifies: as its primary key, else as a unique one. */
-export const homeOf = (entity: string, objects: Objects): ModelObject | undefined =>
-  keyedBy('primary', entity, objects) ?? keyedBy('unique', entity, objects)
+/** The object whose rows an entity identifies: as its primary key, else as a unique one. One with a row for each key comes before one with partitions. */
+export const homeOf = (entity: string, objects: Objects): ModelObject | undefined => {
+  const [primary, unique] = (['primary', 'unique'] as const).map((kind) => keyedBy(kind, entity, objects))
+  const homes = [...(primary ?? []), ...(unique ?? [])]
+  return homes.find((object) => !isPartitioned(object)) ?? homes[0]
+}
 
-const keyedBy = (kind: 'primary' | 'unique', entity: string, objects: Objects): ModelObject | undefined =>
-  [...objects.values()].find(
+const keyedBy = (kind: 'primary' | 'unique', entity: string, objects: Objects): readonly ModelObject[] =>
+  [...objects.values()].filter(
     ({ model, entities }) => entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === kind),
   )
 
@@ -212,19 +226,48 @@ function joinsOf(object: ModelObject, objects: Objects, draft: Draft): void {
     const home = homeOf(name, objects)
     if (column === undefined || home === undefined || home === object) continue
     const again = joins.some(({ joinTo }) => joinTo === home.name)
+    const shared = sharedPartitions(object, home)
+    if (shared.length < partitionsOf(home).size)
+      draft.lose(
+        'rewritten',
+        `The entity '${name}' of '${object.name}' is joined to every partition of '${home.name}', and is counted once for each.`,
+        part.place,
+        { hint: `Give '${object.name}' the partition too, or a semantic model without partitions to '${name}'.` },
+      )
     joins.push({
-      joinType: type === 'foreign' ? 'many-to-one' : 'one-to-one',
+      joinType: type === 'foreign' || (isPartitioned(object) && shared.length === 0) ? 'many-to-one' : 'one-to-one',
       joinTo: home.name,
-      columnsFrom: [column],
-      columnsTo: [home.entities.get(name)!],
+      columnsFrom: [column, ...shared.map(([from]) => from)],
+      columnsTo: [home.entities.get(name)!, ...shared.map(([, to]) => to)],
       ...(again && { secondary: true, pathName: name }),
     })
     draft.places.push({ path: ['dataObjects', object.name, 'joins', joins.length - 1], place: part.place })
   }
   const unique = object.model.entities.filter(({ name, type }) => type === 'unique' && object.entities.has(name))
   const entry = draft.dataObjects[object.name]!
-  if (unique.length > 0) entry['uniqueKeys'] = unique.map(({ name }) => [object.entities.get(name)!])
+  const partitions = [...partitionsOf(object).values()]
+  if (unique.length > 0) entry['uniqueKeys'] = unique.map(({ name }) => [object.entities.get(name)!, ...partitions])
+  if (Object.values(object.columns).some(({ primaryKey }) => primaryKey === true))
+    for (const column of partitions) object.columns[column]!['primaryKey'] = true
   if (joins.length > 0) entry['joins'] = joins
+}
+
+/** A foreign entity as dbt names it at its own rows, such as `order_id__customer`. Undefined if the name is taken, or there is none. */
+function ownKey({ name: dataObject, model }: ModelObject, entity: string, column: string, draft: Draft): string | undefined {
+  if (model.primaryEntity === undefined) return undefined
+  const name = dimensionName(model, entity)
+  if (Object.hasOwn(draft.dimensions, name)) return undefined
+  draft.dimensions[name] = { dataObject, column }
+  return name
+}
+
+/** Partitions of both objects, which are joined too. */
+function sharedPartitions(object: ModelObject, home: ModelObject): readonly (readonly [string, string])[] {
+  const own = partitionsOf(object)
+  return [...partitionsOf(home)].flatMap(([name, to]) => {
+    const from = own.get(name)
+    return from === undefined ? [] : [[from, to] as const]
+  })
 }
 
 function entityDimensions(object: ModelObject, objects: Objects, draft: Draft): void {
@@ -233,10 +276,12 @@ function entityDimensions(object: ModelObject, objects: Objects, draft: Draft): 
     if (column === undefined) continue
     const home = homeOf(name, objects)
     if (home !== undefined && home !== object) {
+      const own = ownKey(object, name, column, draft)
       draft.lose(
         'rewritten',
         `The entity '${name}' of '${object.name}' is grouped by the key of '${home.name}': rows without a match are under NULL.`,
         part.place,
+        own === undefined ? {} : { hint: `Select '${own}' for the keys of '${object.name}' itself.` },
       )
       continue
     }

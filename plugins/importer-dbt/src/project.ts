@@ -102,7 +102,7 @@ export function projectOf(documents: readonly Part[]): Project {
   const disabled: Metric[] = []
   const savedQueries: Part[] = []
   for (const root of roots) {
-    for (const part of root.parts('semantic_models')) {
+    for (const part of itemsOf(root, 'semantic_models', 'semantic_model')) {
       if (!enabled('semantic-models', part, [part])) continue
       const model = legacyModel(part, types)
       if (isOff(model)) continue
@@ -119,15 +119,22 @@ export function projectOf(documents: readonly Part[]): Project {
         else disabled.push(metric)
       }
     }
-    for (const part of root.parts('metrics')) {
+    for (const part of itemsOf(root, 'metrics', 'metric')) {
       const metric = part.has('type_params') ? legacyMetric(part) : newMetric(part, undefined)
       if (enabled('metrics', part, [part])) metrics.push(metric)
       else disabled.push(metric)
     }
-    for (const part of root.parts('saved_queries')) if (enabled('saved-queries', part, [part])) savedQueries.push(part)
+    for (const part of itemsOf(root, 'saved_queries', 'saved_query'))
+      if (enabled('saved-queries', part, [part])) savedQueries.push(part)
   }
   for (const root of roots) root.text('version')
   return { models, measures, metrics, savedQueries, disabled: namesOf(disabled), switches: notes, roots }
+}
+
+/** The entries of a list, and that of a document which is one item: MetricFlow reads both. */
+function itemsOf(root: Part, list: string, one: string): readonly Part[] {
+  const item = root.part(one)
+  return item ? [...root.parts(list), item] : root.parts(list)
 }
 
 const namesOf = (disabled: readonly Metric[]): Project['disabled'] => ({

@@ -51,6 +51,8 @@ class Reader {
     cursor.need('SEMANTIC', 'VIEW')
     cursor.take('IF', 'NOT', 'EXISTS')
     const name = plain(cursor.path().at(-1) ?? '')
+    // Snowflake has no AS here; the extension of DuckDB for semantic views does.
+    cursor.take('AS')
     let description: string | undefined
     while (!cursor.isAtEnd && !cursor.take(';')) description = this.#clause() ?? description
     if (!cursor.isAtEnd) throw cursor.fault('The end of the statement is expected')

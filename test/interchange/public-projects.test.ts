@@ -1,0 +1,10 @@
+/** Each public model is read unchanged, and has the numbers that were published with it, or says which item differs and why. */
+import t from 'tap'
+import { measured, publicModels } from './public-projects.js'
+
+for (const name of publicModels)
+  t.test(`${name}: the published numbers`, async (t) => {
+    const { model, counts, answers } = await measured(name)
+    for (const { question, outcome, fault } of answers) t.equal(fault, undefined, `${outcome}: ${question.says}`)
+    t.comment(`${model.name}: ${JSON.stringify(counts)}`)
+  })

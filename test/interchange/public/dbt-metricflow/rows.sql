@@ -1,0 +1,10 @@
+CREATE SCHEMA "$source_schema";
+USE "$source_schema";
+CREATE TABLE fct_bookings AS FROM read_csv('tables/fct_bookings.csv');
+CREATE TABLE dim_listings_latest AS FROM read_csv('tables/dim_listings_latest.csv');
+CREATE TABLE fct_accounts AS FROM read_csv('tables/fct_accounts.csv');
+CREATE TABLE fct_views AS FROM read_csv('tables/fct_views.csv');
+CREATE TABLE fct_revenue AS FROM read_csv('tables/fct_revenue.csv');
+CREATE TABLE dim_users_latest AS FROM read_csv('tables/dim_users_latest.csv');
+CREATE TABLE dim_companies AS FROM read_csv('tables/dim_companies.csv');
+CREATE TABLE mf_time_spine AS SELECT day::DATE AS ds FROM range(DATE '2019-12-01', DATE '2021-02-01', INTERVAL 1 DAY) AS days(day);

@@ -1,0 +1,3 @@
+select
+    *
+from {{ref('countries_seed')}}

@@ -1,0 +1,3 @@
+select
+    *
+from {{ref('customers_seed')}}

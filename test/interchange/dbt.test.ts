@@ -58,6 +58,55 @@ const SHOP = `
 
 sameNumbers('a project', { importer: dbt, text: legacy, rows: SHOP, cases: CASES })
 
+/** Functions that SQL writes in words of its own. */
+const SPELLED: Readonly<Record<string, string>> = {
+  year: 'extract(year from ordered_at)',
+  part: "date_part('month', ordered_at)",
+  cut: 'trim(region_note)',
+  piece: 'substring(region_note from 2 for 2)',
+  at: "position('o' in region_note)",
+  high: 'ceiling(amount)',
+}
+
+const spelled = Object.entries(SPELLED).map(([name, expr]) => `{ name: ${name}, type: categorical, expr: "${expr}" }`)
+
+sameNumbers('functions of SQL', {
+  importer: dbt,
+  text: `semantic_models:\n  - name: orders\n    model: ref('orders')\n    entities: [{ name: order_id, type: primary }]
+    dimensions: [${spelled.join(', ')}]\n    measures: [{ name: orders, agg: count, expr: 1, create_metric: true }]\n`,
+  rows: `CREATE TABLE orders (order_id INTEGER, ordered_at TIMESTAMP, amount DOUBLE, region_note VARCHAR);
+    INSERT INTO orders VALUES (1, '2026-01-03 10:00:00', 1.5, ' north '), (2, '2025-12-31 23:59:59', -1.5, 'south'), (3, NULL, NULL, NULL)`,
+  cases: Object.entries(SPELLED).map(([name, expr]) => ({
+    says: expr,
+    dimensions: [`order_id__${name}`],
+    measures: ['orders'],
+    sql: `SELECT ${expr}, count(*) FROM orders GROUP BY 1`,
+  })),
+})
+
+t.test('a function with another number of values is refused, and the rest is read', async (t) => {
+  const { document, losses } = await imported(legacy.replace('expr: amount }', `expr: "ltrim(amount, 'x')" }`))
+  t.ok(Object.hasOwn(document['measures'] as object, 'median_amount'))
+  t.ok(losses.some(({ kind, message }) => kind === 'refused' && message.includes("the function 'ltrim' with 2 values")))
+})
+
+t.test('a key is that of one row in each partition of a table', async (t) => {
+  const model = (name: string, type: string, partition: string) =>
+    `  - { name: ${name}, model: ref('${name}'), primary_entity: ${name}, entities: [{ name: user, type: ${type}, expr: user_id }],
+      dimensions: [{ name: ds, type: time, ${partition} type_params: { time_granularity: day } }] }\n`
+  const text = ['daily', 'visits', 'orders'].map((name) =>
+    model(name, name === 'daily' ? 'primary' : 'foreign', name === 'orders' ? '' : 'is_partition: true,'),
+  )
+  const { document, losses } = await imported(`semantic_models:\n${text.join('')}`)
+  t.match(document['dataObjects'], {
+    daily: { columns: { user_id: { primaryKey: true }, ds: { primaryKey: true } } },
+    visits: { joins: [{ columnsFrom: ['user_id', 'ds'], columnsTo: ['user_id', 'ds'] }] },
+    orders: { joins: [{ columnsFrom: ['user_id'] }] },
+  })
+  t.equal(losses.filter(({ message }) => message.includes("'orders' is joined to every partition of 'daily'")).length, 1)
+  t.notOk(losses.some(({ message }) => message.includes('is_partition')))
+})
+
 t.test('what the model does not say is in the list, with its place', async (t) => {
   const { document, losses } = await imported(
     textOf('dbt/new.yml').replace('agg: sum_boolean', 'agg: percentile, percentile: 0.5, percentile_type: discrete'),

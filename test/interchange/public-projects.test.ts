@@ -2,6 +2,8 @@
 import t from 'tap'
 import { measured, publicModels } from './public-projects.js'
 
+t.setTimeout(300_000)
+
 for (const name of publicModels)
   t.test(`${name}: the published numbers`, async (t) => {
     const { model, counts, answers } = await measured(name)

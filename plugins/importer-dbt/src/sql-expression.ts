@@ -160,13 +160,25 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     const odd = ['agg_filter', 'agg_star', 'agg_distinct', 'agg_order', 'over', 'func_variadic'].find(
       (key) => call[key] !== undefined,
     )
-    if (odd !== undefined || !FUNCTIONS.has(name)) throw new SqlFault(`the function '${name}' is not known here`)
-    if (name === 'date_trunc')
-      return `date_trunc(${listOf(call['args'])
-        .map((each, at) => go(each, at === 1 ? 'time' : undefined))
-        .join(', ')})`
-    return `${name}(${all(call['args'], go, NUMERIC.has(name) ? 'number' : undefined)})`
+    const spelled = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined
+    const args = listOf(call['args'])
+    if (odd !== undefined || !spelled || args.length < spelled.least || args.length > spelled.most)
+      throw new SqlFault(`the function '${name}' ${spelled ? `with ${args.length} values ` : ''}is not known here`)
+    if (spelled.name === 'extract') return partOfTime(args, go)
+    // The grammar has the text before the part that is looked for.
+    if (name === 'position') return `position(${all(args.toReversed(), go, undefined)})`
+    if (name === 'date_trunc') return `date_trunc(${args.map((each, at) => go(each, at === 1 ? 'time' : undefined)).join(', ')})`
+    return `${spelled.name}(${all(args, go, NUMERIC.has(spelled.name) ? 'number' : undefined)})`
   },
+}
+
+/** Parts of a time that are the same number in every database: weeks and seconds are not. */
+const PARTS = new Set(['year', 'quarter', 'month', 'day', 'hour', 'minute'])
+
+function partOfTime([unit, time]: readonly unknown[], go: Go): string {
+  const part = String((body(unit, 'A_Const')?.['sval'] as Body | undefined)?.['sval'] ?? '').toLowerCase()
+  if (!PARTS.has(part)) throw new SqlFault(`the part '${part}' of a time is not known here`)
+  return `extract('${part}', ${go(time, 'time')})`
 }
 
 const callOf = (name: string, call: Body): FunctionCall => ({
@@ -187,12 +199,30 @@ const all = (nodes: unknown, go: Go, use: Use): string =>
     .map((each) => go(each, use))
     .join(', ')
 
-/** Functions with the same meaning here and in SQL. */
-const FUNCTIONS = new Set(
-  'upper lower trim ltrim rtrim length replace abs sign floor ceil sqrt ln exp power round coalesce nullif greatest least date_trunc concat mod'.split(
-    ' ',
-  ),
-)
+interface Spelled {
+  readonly name: string
+  readonly least: number
+  readonly most: number
+}
+
+const taking = (least: number, most: number, names: string): Record<string, Spelled> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, { name, least, most }]))
+
+const named = (name: string, { least, most }: Pick<Spelled, 'least' | 'most'>): Spelled => ({ name, least, most })
+
+/** Functions with the same meaning here and in SQL, as the model calls them, and how many values they take. `btrim` is TRIM in the grammar. */
+const FUNCTIONS: Readonly<Record<string, Spelled>> = {
+  ...taking(1, 1, 'upper lower trim ltrim rtrim length abs sign floor ceil sqrt ln exp'),
+  ...taking(2, 2, 'power nullif date_trunc mod position extract'),
+  ...taking(3, 3, 'replace'),
+  ...taking(1, 2, 'round'),
+  ...taking(2, 3, 'substring'),
+  ...taking(1, Number.POSITIVE_INFINITY, 'coalesce greatest least concat'),
+  ...{ btrim: named('trim', { least: 1, most: 1 }), ceiling: named('ceil', { least: 1, most: 1 }) },
+  ...{ pow: named('power', { least: 2, most: 2 }), date_part: named('extract', { least: 2, most: 2 }) },
+  ...{ substr: named('substring', { least: 2, most: 3 }) },
+  ...{ char_length: named('length', { least: 1, most: 1 }), character_length: named('length', { least: 1, most: 1 }) },
+}
 
 /** Texts that are a day or a time as a literal of the model writes it. */
 const MOMENTS: Readonly<Record<string, RegExp>> = {
@@ -204,6 +234,8 @@ const TYPES: Readonly<Record<string, string>> = {
   int4: 'int',
   int8: 'int',
   int: 'int',
+  int64: 'int',
+  float64: 'float',
   float8: 'float',
   float4: 'float',
   float: 'float',

@@ -16,6 +16,7 @@ import { type Condition, measureCondition, type Reading, whereCondition } from '
 import { anchorOf, checkFacts, crossRows } from './cross-fact.js'
 import { evaluateTyped, isFloat, kindOfExpression, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked, Field } from './fields.js'
+import { groupBy } from './group-by.js'
 import { homeOf, realObjects } from './homes.js'
 import { type Window, windowCondition } from './levels.js'
 import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
@@ -202,11 +203,20 @@ export const isDivisible = ({ aggregation: { name, distinct }, measure }: Atom):
   name === 'sum' && !distinct && measure.semiAdditive === undefined
 
 function aggregateOf(world: World, atom: Atom, homes: readonly Row[], weights: readonly Value[] | undefined): Value {
-  const inputs = homes.map(inputsAt(world, atom))
-  if (!weights || !isWeighed(atom.aggregation)) return aggregate(atom.aggregation, inputs)
-  const value = aggregateWeighed(atom.aggregation, inputs, weights)
+  const inputsOf = inputsAt(world, atom)
+  if (!weights || !isWeighed(atom.aggregation)) return aggregate(atom.aggregation, daysAsOne(homes, inputsOf))
+  const value = aggregateWeighed(atom.aggregation, homes.map(inputsOf), weights)
   return atom.kind === 'float' && value !== null ? toDouble(value as Dec | number) : value
 }
+
+/** Each row, but the days of one row with a double as one: thirty parts of a double add up to nearly that double only. */
+const daysAsOne = (homes: readonly Row[], inputsOf: (row: Row) => Inputs): readonly Inputs[] =>
+  [...groupBy(homes, (row) => row.share?.row ?? row).values()].flatMap((days) => {
+    const { share, ...whole } = days[0]!
+    const [value] = share ? inputsOf(whole) : []
+    if (!share || typeof value !== 'number') return days.map(inputsOf)
+    return [[days.length === share.of ? value : (value * days.length) / share.of]]
+  })
 
 function needed(reading: Reading, condition: Condition): Condition {
   const far = condition.roles.find((role) => locate(reading.world, reading.home, role) === undefined)

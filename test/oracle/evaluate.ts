@@ -200,8 +200,9 @@ function aggregated(
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   checkLevels(world, names, levels)
+  if (isOfShown(query.grouping) && !levels.some((l) => l.length === asked.length))
+    refuse('INVALID_QUERY', 'the detail rows are not shown')
   const tuples = isOfShown(query.grouping) ? shownTuples(world, query, now, asked, applied) : undefined
-  if (tuples && !levels.some((l) => l.length === asked.length)) refuse('INVALID_QUERY', 'the detail rows are not shown')
   // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names, applied)
   const rows = levels.flatMap((dimensions) => {

@@ -37,6 +37,8 @@ const asked = [
   { kinds: 'views', count: Math.ceil(all / 2) },
   { kinds: 'coarse data', count: Math.ceil(all / 3), least: amount(0.4, 0.5) },
   { kinds: 'coarse data around a calendar', count: Math.ceil(all / 3), least: amount(0.2, 0.3) },
+  { kinds: 'totals of what is shown', count: Math.ceil(all / 3) },
+  { kinds: 'totals of what is shown around a calendar', count: Math.ceil(all / 3) },
 ] as const
 for (const { kinds, count, ...rest } of asked) {
   // Thirty questions are few.

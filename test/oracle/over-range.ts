@@ -14,6 +14,7 @@ import { inPeriods, timeNamed } from './periods.js'
 import { refuse } from './refusal.js'
 import { isIn, isKnown, localOf, rangesLeft, rangesSeen, rawTime, within } from './row-ranges.js'
 import { formulaValue, sheetOf } from './sheet.js'
+import { isShown } from './shown.js'
 import { withoutTime } from './time-conjuncts.js'
 import { type Day, keyOf, keyOfAll, Moment, type Value } from './values.js'
 
@@ -89,7 +90,7 @@ export function byLength(level: Level, metric: MetricJson, grain: string | undef
 
 /** Without a row there, a value of another time is NULL, for counts too, and then its default. */
 function measuredOver(range: RowRange, name: string, others: Tuple): Value {
-  const level = levelIn(range, rangeOf(range, name))
+  const level = levelIn(range, rangeOf(range, name), { isOwn: range.moves.length === 0 })
   const value = groupAt(blockOf(level, name), others)?.value
   return (range.moves.length > 0 ? value : (value ?? blockOf(level, name).absent)) ?? defaultOf(level.world, name)
 }
@@ -123,17 +124,25 @@ export function hasTime({ level, time }: Pick<RowRange, 'level' | 'time'>, name:
 
 const known = new WeakMap<Level['blocks'], Map<string, Level>>()
 
+interface Read {
+  readonly more?: readonly Level['dimensions'][number][]
+  /** The times of the rows themselves: what is shown says them, too. */
+  readonly isOwn?: boolean
+}
+
 /** The rows of a range, by the other dimensions. */
-function levelIn({ level, time, others }: RowRange, range: Range, more: readonly Level['dimensions'][number][] = []): Level {
+function levelIn({ level, time, others }: RowRange, range: Range, { more = [], isOwn = false }: Read = {}): Level {
   const memo = known.get(level.blocks) ?? new Map<string, Level>()
   known.set(level.blocks, memo)
-  const key = JSON.stringify([range === ANY, time, others, range.from, range.until, more.map((d) => d.text)])
+  const key = JSON.stringify([range === ANY, time, others, range.from, range.until, more.map((d) => d.text), isOwn])
   const made =
     memo.get(key) ??
     levelOf({
       ...level,
       dimensions: [...more, ...others.map((i) => level.dimensions[i]!)],
-      where: withoutTime(level.world, level.where, time, level.asked),
+      where: withoutTime(level.world, level.where, time, level.asked).map((filter, i) =>
+        isOwn && isShown(level.where[i]) ? level.where[i] : filter,
+      ),
       ...(range !== ANY && {
         window: {
           time: rawTime(level.world, level.asked, time),
@@ -181,7 +190,7 @@ function isFullOver(range: RowRange, metric: MetricJson, own: Tuple): boolean {
   const shown = grainOfWindow(range, metric)
   const time = inPeriods(world, rawTime(world, level.asked, range.time), shown ?? grainOfFirst(metric))
   const atoms = atomsOf(world, metric)
-  const rows = tuplesOf(levelIn(range, { from: undefined, until: undefined }, [time]), atoms)
+  const rows = tuplesOf(levelIn(range, { from: undefined, until: undefined }, { more: [time] }), atoms)
   const first = firstOfPeriods(rows.filter(([, ...rest]) => keyOfAll(rest) === keyOfAll(own)).map(([period]) => period!))
   if (first === null) return false
   const timed = atoms.filter((name) => hasTime(range, name))
@@ -211,7 +220,7 @@ function folded(range: RowRange, metric: MetricJson, own: Tuple): Value {
   const [first] = atomsOf(world, metric)
   const window = windowRead(range, metric, first!)
   const time = inPeriods(world, rawTime(world, level.asked, range.time), grainOfWindow(range, metric) ?? metric.windowGrain!)
-  const inner = levelIn(range, window, [time])
+  const inner = levelIn(range, window, { more: [time] })
   const sheet = sheetOf(inner, tuplesOf(inner, atomsOf(world, metric)))
   const values = sheet.column(base).filter((_, i) => {
     const [period, ...rest] = sheet.tuples[i]!

@@ -2,6 +2,7 @@
 import { lengthOf, startOfDay, truncate } from './calendar.js'
 import { calendarColumns, daysLeft, sameDays } from './calendar-tables.js'
 import { byLevel } from './compared-rows.js'
+import { componentsOf, rowMetricOf } from './components.js'
 import type { Asked } from './fields.js'
 import type { Level } from './levels.js'
 import type { FilterJson } from './model.js'
@@ -24,6 +25,15 @@ interface Read {
 
 const DAY = 86_400_000_000
 
+/** What an aggregate of other values reads is what these read. */
+const readBy = (level: Level, names: readonly string[]): readonly Read[] =>
+  [...byLevel(level, names)].flatMap(([at, atoms]) =>
+    atoms.flatMap((atom) => {
+      const metric = rowMetricOf(level.world, atom)
+      return metric?.type === 'aggregate' ? readBy(at, componentsOf(metric)) : [{ at, atom }]
+    }),
+  )
+
 export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[]): RangeOfGaps {
   const time = gaps.coalesced?.[0] ?? gaps.name
   const { world, asked } = level
@@ -31,7 +41,7 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
   const onTimeOf = (at: Level) => conditionsOf(at).filter(({ filter }) => readingOf(world, filter, time, asked) === 'time')
   const where = conditionsOf(level)
   const named = onTimeOf(level).filter(({ filter }) => isNamed(world, filter, asked))
-  const read: readonly Read[] = [...byLevel(level, names)].flatMap(([at, atoms]) => atoms.map((atom) => ({ at, atom })))
+  const read = readBy(level, names)
   const all = read.length === 0 ? [{ at: level, atom: undefined }] : read
   const seenBy = ({ at, atom }: Read, i: number): boolean =>
     atom === undefined || (seesConjunct(at, atom, at.written[i]!) && applies(at, atom, i))

@@ -1,7 +1,7 @@
 /** Totals of what is shown: only the rows behind the detail rows that the answer shows. */
 import type { Condition } from './conditions.js'
 import type { Asked } from './fields.js'
-import type { LeafJson, QueryJson } from './model.js'
+import type { FilterJson, LeafJson, QueryJson } from './model.js'
 import { refuse } from './refusal.js'
 import { keyOfAll, type Value } from './values.js'
 
@@ -14,6 +14,9 @@ export interface Shown {
 export const isOfShown = (grouping: QueryJson['grouping']): boolean => typeof grouping === 'object' && grouping.of === 'shown'
 
 export const shownConjunct = (shown: Shown): LeafJson => ({ field: '', op: 'shown', shown })
+
+export const isShown = (filter: FilterJson | undefined): boolean =>
+  filter !== undefined && !('logic' in filter) && filter.shown !== undefined
 
 /** The detail rows as far as these dimensions say them; undefined if nothing is left to say. */
 export function onlyBy({ asked, tuples }: Shown, kept: (one: Asked) => boolean): LeafJson | undefined {

@@ -1,10 +1,10 @@
 /** Conjuncts on the column of a time dimension: which they are, and their upper bounds of time. */
 import { addPeriods, truncate } from './calendar.js'
 import { type CalendarColumn, calendarColumns, lastDayOf, nameOnePeriod, sameDays } from './calendar-tables.js'
-import { type Asked, addressOf } from './fields.js'
+import { type Asked, addressOf, askedDimension } from './fields.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { canonical } from './operators.js'
-import { columnsUnder, timeNamed } from './periods.js'
+import { columnsUnder, isOfTime, timeNamed } from './periods.js'
 import { refuse } from './refusal.js'
 import { onlyBy } from './shown.js'
 import { Day, isoDay, isoMoment, Moment } from './values.js'
@@ -131,14 +131,14 @@ export function withoutTime(
   now?: Date,
 ): readonly (FilterJson | undefined)[] {
   const named = namedPeriods(world, where, time, asked)
+  const along = timeNamed(world, asked, time) ?? askedDimension(world, time)
   const edit = (filter: FilterJson): FilterJson | undefined => {
     if (now === undefined) return undefined
     if (!named.includes(filter)) return upperBounds(filter, now, world)
     return filter === named[0] ? upToTheEndOf(world, named, time, asked, now) : undefined
   }
   return where.map((filter) => {
-    if (filter && !('logic' in filter) && filter.shown)
-      return onlyBy(filter.shown, ({ name }) => readingOf(world, { field: name, op: 'eq' }, time, asked) !== 'time')
+    if (filter && !('logic' in filter) && filter.shown) return onlyBy(filter.shown, (one) => !isOfTime(world, one, along))
     const reading = filter && readingOf(world, filter, time, asked)
     if (reading === 'mixed') return refuse('TIME_FILTER_NOT_SEPARABLE', JSON.stringify(filter))
     return reading === 'time' ? edit(filter!) : filter

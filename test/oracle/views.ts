@@ -26,7 +26,7 @@ type NameOf = (text: string) => string | undefined
 
 /** The query with other names for its fields; columns of objects keep theirs. */
 export function inOtherNames(model: ModelJson, query: QueryJson, nameOf: NameOf): QueryJson {
-  const { select, where, having, order_by, top, grouping } = query
+  const { select, where, having, order_by, top, grouping, compare } = query
   const name = (text: string): string => otherName(text, nameOf)
   const own = new Set((select.dimensions ?? []).flatMap((d) => (typeof d === 'string' ? [] : [d.as])))
   const ofQuery: NameOf = (text) => (own.has(text) ? undefined : nameOf(text))
@@ -46,6 +46,7 @@ export function inOtherNames(model: ModelJson, query: QueryJson, nameOf: NameOf)
     ...(order_by && {
       order_by: order_by.map((o) => (typeof o.field === 'string' ? { ...o, field: otherName(o.field, ofQuery) } : o)),
     }),
+    ...(compare && { compare: { ...compare, time: name(compare.time) } }),
     ...(top && { top: { ...top, dimension: otherName(top.dimension, ofQuery), by: name(top.by) } }),
     ...(typeof grouping === 'object' &&
       typeof grouping.sets === 'object' && {
@@ -54,11 +55,11 @@ export function inOtherNames(model: ModelJson, query: QueryJson, nameOf: NameOf)
   }
 }
 
-/** A name with a grain, or that of a column which marks totals or others. */
+/** A name with a grain, or that of a column which marks totals or others, or shows the other side of a comparison. */
 function otherName(text: string, nameOf: NameOf): string {
   const whole = nameOf(text)
   if (whole !== undefined) return whole
-  const parts = /^(.*?)((?::\w+)?(?: is total| is others)?)$/s.exec(text)!
+  const parts = /^(.*?)((?::\w+)?(?: is total| is others| before| difference| ratio| change)?)$/s.exec(text)!
   const base = nameOf(parts[1]!)
   return base === undefined ? text : `${base}${parts[2]}`
 }

@@ -1,6 +1,6 @@
 /** Which rows of an answer a window sees: those of its measure, whatever else the query selects. */
 import t from 'tap'
-import { boundAggregate } from '../../../test/support/bound.js'
+import { bound, boundAggregate } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'
 import { said, saidStep } from '../../../test/support/said.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -104,6 +104,17 @@ t.test('a window that sees every row of the answer stays as it is', async (t) =>
     t.notOk(rows.values.some(({ name }) => name.includes('(rows)')))
   }
   t.same(marks(rowsOf(['Region'], ['Sales', 'Returned'])), [], 'without a window nothing is marked')
+})
+
+t.test('of what is shown, only rows that the measure has among these are ranked', async (t) => {
+  const own = 'R = rank() per Orders (rows) where Orders (rows) is not null'
+  const query = { select: { dimensions: ['Region'], measures: ['R'] }, grouping: { sets: 'rollup', of: 'shown' } }
+  const { rows } = bound(query, model)
+  if (rows.kind !== 'grouped') return t.fail(rows.kind)
+  t.same(
+    rows.levels.map(({ steps }) => steps.map(saidStep)),
+    [[own], ['R = rank()']],
+  )
 })
 
 t.test('rows of other facts are not ranked', async (t) => {

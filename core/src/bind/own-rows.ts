@@ -55,8 +55,10 @@ export function withOwnRows(answer: Answer, query: AggregateQuery, tuples: Tuple
   const { legs, nested, lookups } = answer
   if (steps.every(({ kind }) => kind !== 'window')) return { legs: legs.map(({ leg }) => leg), nested, lookups, steps, marks: [] }
   const { weekStart } = query.time
+  // A shown row may fill a gap, or compare a period, between rows that are not shown.
+  const isOfShown = query.where.some(({ shown }) => shown !== undefined)
   const isSeenWhole = (step: WindowStep): boolean =>
-    dimensions.length === 0 || (isEveryRow(answer, step) && hasGapsOf(fill?.range, step))
+    dimensions.length === 0 || (!isOfShown && isEveryRow(answer, step) && hasGapsOf(fill?.range, step))
   const marking = new Marking(answer, query.columnNames, tuples)
   const restricted = steps.flatMap((step) => {
     if (step.kind !== 'window' || isSeenWhole(step)) return [step]

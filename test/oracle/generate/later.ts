@@ -85,6 +85,7 @@ const NAMED = {
   'parent and child': 'trees,bridges,ways,existence,grain,pop,cumulative,window,aggregate,grouping,top',
   'totals of what is shown':
     'shown,grain,pop,cumulative,window,aggregate,conversion,semi,cross,grouping,sets,top,gaps,ranges,ways,bridges,nesting,coarse',
+  'totals of what is shown around a calendar': 'shown,star',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 

@@ -1,9 +1,12 @@
 import t from 'tap'
 import type { ExplainNode } from '../../core/src/sql/compiled-query.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
+import { bigquery } from '../../plugins/dialect-bigquery/src/index.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { mysql } from '../../plugins/dialect-mysql/src/index.js'
 import { postgres } from '../../plugins/dialect-postgres/src/index.js'
+import { snowflake } from '../../plugins/dialect-snowflake/src/index.js'
+import { trino } from '../../plugins/dialect-trino/src/index.js'
 import { compileFor, loadText, readModel } from '../support/compile.js'
 import { database } from './database.js'
 
@@ -131,6 +134,31 @@ t.test('a repeated sort key is left out, at every level', async (t) => {
   const asked = { select: { dimensions: ['Country', 'Since'], measures: ['Revenue', 'Pages'] }, grouping: 'rollup', limit: 3 }
   const revenue = { field: 'Revenue' }
   t.equal(sqlOf({ ...asked, order_by: [revenue, revenue] }), sqlOf({ ...asked, order_by: [revenue] }))
+})
+
+t.test('a column that orders the rows of a page breaks no ties', async (t) => {
+  const order_by = [
+    { field: 'Since', direction: 'desc', nulls: 'first' },
+    { field: 'Country', nulls: 'first' },
+  ]
+  const asked = { select: { dimensions: ['Country', 'Since'], measures: ['Revenue'] }, grouping: 'rollup', limit: 3, order_by }
+  const [, keys = ''] = /ORDER BY ([^\n]*)\nLIMIT/.exec(sqlOf(asked)) ?? []
+  t.same(keys.split(', '), [
+    '"Since" DESC NULLS FIRST',
+    '"Country" NULLS FIRST',
+    '"Country is total" NULLS LAST',
+    '"Since is total" NULLS LAST',
+  ])
+})
+
+t.test('two facts meet in a full join where the engine hashes NULL-safe keys, else their rows are united', async (t) => {
+  const asked = { select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } }
+  t.match(compileFor(asked, shop, duckdb).sql, /FULL JOIN/)
+  for (const dialect of [bigquery, mysql, postgres, snowflake, trino]) {
+    const { sql } = compileFor(asked, shop, dialect)
+    t.match(sql, /UNION ALL/, dialect.name)
+    t.notMatch(sql, /FULL/, dialect.name)
+  }
 })
 
 t.test('raw rows and distinct tuples are one SELECT, too', async (t) => {

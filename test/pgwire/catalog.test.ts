@@ -128,6 +128,19 @@ t.test('a statement may name another published model than that of its connection
   client.end()
 })
 
+t.test('libraries that list the tables of one schema find a model in the schema of its name', async (t) => {
+  const client = await connect('people')
+  // As Sequelize (showAllTables), Knex and the metadata of JDBC ask.
+  const lists = (schema: string): readonly string[] => [
+    `SELECT table_name, table_schema FROM information_schema.tables WHERE table_type LIKE '%TABLE' AND table_name != 'spatial_ref_sys' AND table_schema = '${schema}'`,
+    `SELECT tablename, schemaname FROM pg_catalog.pg_tables WHERE schemaname = '${schema}'`,
+    `SELECT c.relname, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname LIKE '${schema}' AND c.relkind IN ('r', 'p')`,
+  ]
+  for (const list of lists('people')) t.same(await rows(client, list), [['people', 'people']], list)
+  for (const list of lists('public')) t.same(await rows(client, list), [], list)
+  client.end()
+})
+
 t.test('no catalogue query reveals a model that the connection may not read', async (t) => {
   const client = await connect('people')
   const looks = [

@@ -278,5 +278,9 @@ function orderOf(
     nullsFirst: false,
     output: undefined,
   })
-  return [...asked, ...dimensions.flatMap((d, i) => [flags[i]!, ...othersOf(d), ...keyOf(d), outputs[i]!].map(inOrder))]
+  const more = dimensions.flatMap((d, i) => [flags[i]!, ...othersOf(d), ...keyOf(d), outputs[i]!].map(inOrder))
+  // Among rows that a column has ordered already, in whatever direction, it is the same.
+  const isOrdered = (tie: ResolvedOrder): boolean =>
+    asked.some((one) => isSame(one.expression, tie.expression) && isSame(one.sequence, tie.sequence))
+  return [...asked, ...more.filter((tie) => !isOrdered(tie))]
 }

@@ -50,6 +50,10 @@ t.test('instants only by whole days, because their condition is on instants', as
   t.equal(ask({ filters: [on('Sent At', 'lt', '2024-01-01')], negated: true }).times, '2024-01-01..')
   t.equal(ask(any(on('Sent At', 'lt', '2024-01-01'), on('Sent At', 'eq', '2024-02-01T10:00:00'))).times, undefined)
   t.equal(ask({ expression: "{[Sent At]} >= timestamp '2024-01-05 00:00:00'" }).times, undefined, 'of no days')
+  t.equal(ask({ expression: '{[Sent At]} is null' }).times, undefined, 'no time is left')
+  t.equal(ask({ expression: "date_trunc('day', {[Sent At]}) is null" }).times, undefined, 'a computed time')
+  t.equal(ask({ expression: '{[Sent At]} is not null and false' }).times, undefined, 'no row')
+  t.equal(ask({ expression: 'coalesce({[Sent At]} is null, true)' }).times, undefined, 'another function')
 })
 
 t.test('a bound that clocks show twice is no range of instants', async (t) => {

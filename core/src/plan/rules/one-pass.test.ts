@@ -1,9 +1,11 @@
 /** Numbers of two ranges of one table are read in one pass where the engine reads tables row by row. */
 import t from 'tap'
 import { canonicalPlan, loadText } from '../../../../test/support/compile.js'
+import { above, aggregate, column, combined, filter, joinTo, leg, limited, scan, sumOf } from '../../../../test/support/plans.js'
 import { INT } from '../../model/data-type.js'
+import { allOf, integer, TRUE } from '../../resolve/expressions.js'
 import { inputsOf } from '../inputs.js'
-import type { Aggregate, LogicalPlan } from '../logical-plan.js'
+import type { Aggregate, Join, LogicalPlan } from '../logical-plan.js'
 import { NO_HINTS } from '../planner-hints.js'
 import { onePass } from './one-pass.js'
 
@@ -83,5 +85,65 @@ t.test('what it does not know stays as it is', async (t) => {
     rewritten(planOf(['Sales', 'Orders before'], ['Status'])),
     undefined,
     'a count that is NULL in groups without rows of its range',
+  )
+})
+
+/** A sum of the orders of which a column is above a bound. */
+const ranged = (
+  name: string,
+  least: number,
+  { day = 'day', call = {}, ...more }: Partial<Aggregate> & { day?: string; call?: object } = {},
+) =>
+  aggregate(
+    filter(scan('Orders'), above(column('Orders', day), least)),
+    [],
+    [sumOf(name, column('Orders', 'amount'), call)],
+    more,
+  )
+const beside = (left: LogicalPlan, right: LogicalPlan): Join => ({
+  ...joinTo(left, 'Orders', integer(1)),
+  type: 'cross',
+  on: [],
+  right,
+})
+
+t.test('of the numbers and groups side by side, only those of one pass are joined', async (t) => {
+  const others = aggregate(scan('Returns'), [], [sumOf('Returned', column('Returns', 'amount'))])
+  const found = onePass.rewrite(
+    combined([], [leg(ranged('A', 1), ['A']), leg(ranged('B', 2), ['B']), leg(others, ['Returned'])]),
+    facts,
+  )
+  t.match(found, { kind: 'combine', legs: [{ input: { aggregates: [{ name: 'A' }, { name: 'B' }] } }, { input: others }] })
+  t.equal(onePass.rewrite(beside(ranged('A', 1), others), facts), undefined, 'no two of one table')
+})
+
+t.test('a filter that a number has stays beside its range', async (t) => {
+  const isLarge = above(column('Orders', 'amount'), 10)
+  const found = onePass.rewrite(beside(ranged('A', 1, { call: { filter: isLarge, onlyWith: TRUE } }), ranged('B', 2)), facts)
+  const inRange = above(column('Orders', 'day'), 1)
+  t.match(found, {
+    aggregates: [
+      { name: 'A', filter: allOf([inRange, isLarge]), onlyWith: inRange },
+      { name: 'B', filter: above(column('Orders', 'day'), 2) },
+    ],
+  })
+})
+
+t.test('ranges of two columns, numbers of one name, and other nodes are left alone', async (t) => {
+  for (const [why, other] of [
+    ['two columns', ranged('B', 2, { day: 'shipped' })],
+    ['one name', ranged('A', 2)],
+    ['only groups with rows', ranged('B', 2, { onlyWithRows: true })],
+    [
+      'a bound of rows that are near',
+      { ...ranged('B', 2), input: { ...filter(scan('Orders'), above(column('Orders', 'day'), 2)), isNear: true } },
+    ],
+    ['the same range', ranged('B', 1)],
+    ['a node that it does not know', limited(ranged('B', 2))],
+  ] as const)
+    t.equal(onePass.rewrite(beside(ranged('A', 1), other), facts), undefined, why)
+  t.equal(
+    onePass.rewrite(combined([], [leg(ranged('A', 1), ['A']), leg(ranged('B', 2), ['B'])], { making: [0] }), facts),
+    undefined,
   )
 })

@@ -1,25 +1,21 @@
-import type { StoredAs } from './bind/bind-context.js'
-import { bindQuery } from './bind/bind-query.js'
+import { bindQuery, type Catalogues } from './bind/bind-query.js'
 import type { BoundQuery } from './bind/bound-query.js'
+import type { RequestRuleOptions } from './bind/request-rule.js'
 import { requestRules } from './bind/request-rules.js'
 import { restrictionsOf } from './bind/restrictions.js'
-import { rollupDefinition } from './bind/rollups/rollup-definition.js'
-import { type RollupStates, readBuilds, withObjects, withStates } from './bind/rollups/rollup-states.js'
+import { withObjects } from './bind/rollups/rollup-states.js'
 import { ROLLUP_TABLES } from './bind/rollups/rollup-tables.js'
-import { rollupVerdicts } from './bind/rollups/rollup-verdicts.js'
-import { errorCatalog } from './error-catalog.js'
-import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
-import { entryOf } from './invariant.js'
-import type { Parameter } from './model/expression/ast.js'
+import type { CompileContext } from './compile/compile-context.js'
+import { describedColumns, parametersRead, parameterWarnings } from './compile/describe-answer.js'
+import { readRollups } from './compile/read-rollups.js'
+import { fail, GrainlineError, within } from './errors.js'
 import { typeOf } from './model/expression/type-of.js'
-import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
-import type { ParameterValues } from './model/parameter.js'
-import { computedModel, type Rollup, type SemanticModel, type TableSource } from './model/semantic-model.js'
-import type { StoredTypes } from './model/stored-column.js'
+import { computedModel, type SemanticModel } from './model/semantic-model.js'
 import { once } from './once.js'
 import { withoutAsOf } from './plan/as-of-joins.js'
 import { explainPlan, readOf } from './plan/explain.js'
-import type { ExplainRollup } from './plan/explain-plan.js'
+import type { LogicalPlan } from './plan/logical-plan.js'
+import type { PlannerHints } from './plan/planner-hints.js'
 import { readPairs } from './plan/read-pairs.js'
 import { planRestricted } from './plan/restricted.js'
 import { applyRules } from './plan/rules/apply-rules.js'
@@ -27,19 +23,18 @@ import { planRules } from './plan/rules/plan-rules.js'
 import type { PlanFacts } from './plan/rules/rule.js'
 import { uniquelyNamed } from './plan/unique-names.js'
 import type { QueryObject } from './query/query-object.js'
-import { type AnswerUnits, answerUnits } from './resolve/answer-units.js'
+import { answerUnits } from './resolve/answer-units.js'
 import { readingsOf } from './resolve/clock.js'
 import { type GivenParameters, givenParameters, withValues, writtenValues } from './resolve/given-parameters.js'
 import { parametersOfQuery } from './resolve/parameters-of-query.js'
 import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
-import type { CellView, ResolvedQuery, ResolveOptions, ShownTypes } from './resolve/resolved-query.js'
+import type { ResolvedQuery } from './resolve/resolved-query.js'
 import { timeRangesIn } from './resolve/time-ranges.js'
 import { named, namedError, viewed } from './resolve/views.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
-import type { Dialect } from './sql/dialect.js'
 import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withoutGrownTexts } from './sql/grown-texts.js'
@@ -47,6 +42,7 @@ import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
 import { plainNames } from './sql/plain-names.js'
 import { renderStatement } from './sql/render.js'
+import type { RenderContext } from './sql/render-expression.js'
 import {
   applyStatementRules,
   loweredRules,
@@ -55,47 +51,12 @@ import {
   statementRules,
 } from './sql/rules/statement-rules.js'
 import type { Statement } from './sql/statement.js'
-import { storageClocks, storageOf } from './sql/storage-of.js'
+import { type Storage, storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
 import { withoutHidden } from './sql/without-hidden.js'
 import { withinSteps } from './work.js'
 
-/** The input of a compilation besides the query and the model; the same for every query of a host. */
-export interface CompileContext {
-  readonly dialect: Dialect
-  readonly functions: ReadonlyMap<string, FunctionSpec>
-  readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** The clock of the service, read once per query; relative filters and `current_date()` use it. */
-  readonly now: Date
-  /** How the database stores the columns, or what is assumed of it. */
-  readonly storedTypes: StoredTypes
-  /** Applied when the query has no limit of its own. */
-  readonly defaultLimit?: number
-  /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
-  readonly everyRowOf?: string
-  /** Dimensions that the answer shows as times of another type than their periods have, by name. */
-  readonly shownAs?: ShownTypes
-  /** The names of the columns of the answer, in place of their own. */
-  readonly columnNames?: readonly string[]
-  /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
-  readonly behind?: CellView
-  /** The values of the parameters that the model's expressions read. They are read only where the statement is written. */
-  readonly parameters?: ParameterValues
-  /** What stands in the text for a value of access rules, in a view that principals with other values share. */
-  readonly placeOf?: (value: Parameter) => string
-  /** The tables from which rollups of the model are read, by the names of these, the best first; none by default. */
-  readonly rollupTables?: ReadonlyMap<string, TableSource>
-  /** The build of each rollup, or why none may be read now; without it, nothing is said of builds. */
-  readonly rollupStates?: RollupStates
-  /** Refuses a query of which not every number is read from a rollup. */
-  readonly requiresRollups?: boolean
-  /** The names of rules for speed that are left out: of `RULES`. */
-  readonly without?: ReadonlySet<string>
-  /** Whether the driver checks after each rule that what each value is computed from is the same. */
-  readonly checksRules?: boolean
-  /** The maximum number of steps; a query that needs more is refused with `COMPILE_BUDGET`. */
-  readonly maxSteps?: number
-}
+export type { CompileContext } from './compile/compile-context.js'
 
 /** A value that passes from one stage of the line to the next; a copy of it gives the same result. */
 export type Arrow = <T>(stage: Stage, value: T) => T
@@ -138,66 +99,55 @@ function compileViewed(asked: QueryObject, declared: SemanticModel, context: Com
   }
 }
 
-/** One arrow of the line each: how a query becomes SQL. */
+/** What each stage of the line reads besides what the one before it returns. */
+interface Line {
+  readonly context: CompileContext
+  readonly arrow: Arrow
+  readonly functions: CompileContext['functions']
+  /** The model with the values of the question's parameters. */
+  readonly model: SemanticModel
+  readonly given: GivenParameters
+  readonly storage: Storage
+  readonly speed: Speed
+}
+
+/** Which rules for speed are applied. */
+interface Speed extends RequestRuleOptions {
+  readonly hints: PlannerHints
+}
+
+/** The picture of the house: a question is resolved, bound to rows, planned, and written as SQL. */
 function compileNow(asked: QueryObject, declared: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
   const given = givenParameters(asked, declared)
   const { query, model } = withValues({ query: asked, model: declared }, given)
-  const { dialect, aggregates, now } = context
-  const functions = withInternalFunctions(context.functions)
-  const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
-  const facts: PlanFacts = { hints: dialect.planner, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
-  const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
+  const line = lineOf(model, given, context, arrow)
 
-  const resolved = arrow(
-    'resolved',
-    renamedOutputs(resolveQuery(query, model, resolveOptions(context, functions)), context.columnNames),
-  )
-  const units = answerUnits(resolved, { functions, aggregates, values: given.values })
-  const hasQuotients = dialect.semantics.exactAverages
-  const rollups = context.rollupTables && { sources: context.rollupTables, timezone: query.timezone, hasQuotients }
-  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed, rollups }))
-  const { rollups: tablesRead, facts: readFromFacts } = bound.tablesRead
-  const rollupsRead = readBuilds(tablesRead, model, context.rollupStates)
-  const verdicts = once(() => {
-    const question = { asked, declared, model, storedAs, hasQuotients, context: { functions, aggregates, now } }
-    return withStates(verdictsOn(resolved, question), tablesRead, context.rollupStates)
+  const resolved = arrow('resolved', resolvedQuery(query, line))
+  const units = answerUnits(resolved, { functions: line.functions, aggregates: context.aggregates, values: given.values })
+  const bound = arrow('bound', bindQuery(resolved, bindOptions(query, line)))
+  const rollups = readRollups(bound, resolved, {
+    asked,
+    declared,
+    model,
+    storage: line.storage,
+    context: { ...context, functions: line.functions },
   })
-  if (context.requiresRollups && (tablesRead.length === 0 || readFromFacts.length > 0)) refuseFacts(readFromFacts, verdicts())
-  const { graph, time } = resolved
-  const restrictions = restrictionsOf({ model: resolved.model, graph, time, functions, aggregates, storedAs, rules: speed }, now)
-  const canonical = arrow('plan', planRestricted(bound, restrictions))
-  const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
-  if (fault !== undefined) fail('INTERNAL_ERROR', fault)
-  const found = readPairs(withoutAsOf(arrow('plan', fast), facts.typeOf))
-  const plan = arrow('plan', uniquelyNamed(arrow('plan', found), bound.tables))
-  const spelling = {
-    dialect,
-    functions,
-    aggregates,
-    time: resolved.time,
-    parameters: new Map([...writtenValues(model, given), ...(context.parameters ?? [])]),
-    held: model.restriction?.values,
-    placeOf: context.placeOf,
-  }
-  const rewritten = (statement: Statement, all: readonly StatementRule[]): Statement =>
-    applyStatementRules(statement, all, { ...speed, spelling })
-  const built = arrow('statement', buildStatement(plan))
-  const brief = arrow('statement', rewritten(built, statementRules))
-  const { statement: converted, columns: stored } = convertStored(brief, storageClocks(model, resolved.time.zone), functions)
-  const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
-  const fitted = arrow('lowered', fewerTables(arrow('lowered', rewritten(lowered, loweredRules)), dialect.maxCtes))
-  const sql = placed(resolved, () => {
-    const spelled = arrow('lowered', rewritten(fitted, spelledRules))
-    return renderStatement(plainNames(withoutGrownTexts(spelled)), spelling)
-  })
-  const unchecked = believed()
+  const { plan, rules } = planned(bound, resolved, line)
+  const { sql, lowered, stored } = written(plan, resolved, line)
+
+  const unchecked = line.storage.believed()
   const read = readOf(plan)
   const parameters = parametersRead(parametersOfQuery(asked, declared, read.data_objects), given)
   return {
     sql,
-    dialect: dialect.name,
+    dialect: context.dialect.name,
     ...describedColumns(bound, units),
-    warnings: [...bound.warnings, ...units.warnings, ...storageWarnings(stored, dialect), ...parameterWarnings(parameters)],
+    warnings: [
+      ...bound.warnings,
+      ...units.warnings,
+      ...storageWarnings(stored, context.dialect),
+      ...parameterWarnings(parameters),
+    ],
     parameters,
     timeRanges: timeRangesIn(resolved),
     limit: resolved.limit,
@@ -206,55 +156,33 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
       ...(calls(lowered, 'current_date') ? (['day'] as const) : []),
     ]),
     ...read,
-    data_objects: withObjects(read.data_objects, rollupsRead),
-    rollups: rollupsRead,
-    ...(context.rollupStates &&
-      context.rollupStates.size > 0 && { rollupOutcome: () => outcomeOf(bound.tablesRead, verdicts()) }),
+    data_objects: withObjects(read.data_objects, rollups.builds),
+    rollups: rollups.builds,
+    ...(rollups.outcome && { rollupOutcome: rollups.outcome }),
     unchecked_columns: unchecked.map(({ name }) => name),
     explain: once(() =>
-      explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules], verdicts()),
+      explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules], rollups.verdicts()),
     ),
   }
 }
 
-interface RollupQuestion {
-  readonly asked: QueryObject
-  readonly declared: SemanticModel
-  /** The model with the values of the question. */
-  readonly model: SemanticModel
-  readonly storedAs: StoredAs
-  readonly hasQuotients: boolean
-  readonly context: Pick<CompileContext, 'functions' | 'aggregates' | 'now'>
+function lineOf(model: SemanticModel, given: GivenParameters, context: CompileContext, arrow: Arrow): Line {
+  const { dialect, storedTypes, without = NONE, checksRules = false } = context
+  return {
+    context,
+    arrow,
+    model,
+    given,
+    functions: withInternalFunctions(context.functions),
+    storage: storageOf(model, storedTypes, dialect),
+    speed: { hints: dialect.planner, without, isChecked: checksRules },
+  }
 }
 
-/** Whether the question could be answered from the rollup tables of the model, which are built in its zone and for the defaults of its parameters. */
-function verdictsOn(query: ResolvedQuery, { asked, declared, model, storedAs, hasQuotients, context }: RollupQuestion) {
-  const { timezone, parameters } = asked
-  const isOther = (rollup: Rollup, of: Pick<QueryObject, 'timezone' | 'parameters'>): boolean =>
-    rollupDefinition(rollup, declared, context, of) !== rollupDefinition(rollup, declared, context)
-  return rollupVerdicts(query, {
-    ...{ model, timezone, options: context, storedAs, hasQuotients },
-    differs: (rollup) => {
-      if (timezone !== undefined && isOther(rollup, { timezone })) return 'OTHER_TIME_ZONE'
-      return parameters && isOther(rollup, { parameters }) ? 'OTHER_PARAMETERS' : undefined
-    },
-  })
-}
-
-function outcomeOf({ rollups, facts }: BoundQuery['tablesRead'], verdicts: readonly ExplainRollup[]): string {
-  if (rollups.length > 0) return facts.length > 0 ? 'partly' : 'read'
-  return verdicts.find(({ reason }) => reason !== null)?.reason ?? 'NEEDS_ROWS'
-}
-
-function refuseFacts(measures: readonly string[], verdicts: readonly ExplainRollup[]): never {
-  const names = measures.map((name) => `'${name}'`).join(', ')
-  const reasons = verdicts.map(({ rollup, reason, says }) => `${rollup}: ${reason === null ? 'not read' : `${reason}: ${says}`}`)
-  const what = measures.length === 0 ? 'The query' : `${names} ${measures.length === 1 ? 'is' : 'are'}`
-  const said = measures.length === 0 ? `${what} reads no rollup table` : `${what} not read from a rollup table`
-  return fail('ROLLUP_REQUIRED', `${said}, and rollups are required. ${reasons.join('; ')}`.trim(), {
-    path: 'rollups',
-    hint: errorCatalog.ROLLUP_REQUIRED.fix,
-  })
+function resolvedQuery(query: QueryObject, { context, functions, model }: Line): ResolvedQuery {
+  const { aggregates, now, defaultLimit, everyRowOf, shownAs, behind, columnNames } = context
+  const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, shownAs, behind })
+  return renamedOutputs(resolved, columnNames)
 }
 
 const renamedOutputs = (query: ResolvedQuery, names: readonly string[] | undefined): ResolvedQuery =>
@@ -262,55 +190,53 @@ const renamedOutputs = (query: ResolvedQuery, names: readonly string[] | undefin
     ? { ...query, outputs: query.outputs.map((output, i) => ({ ...output, name: names[i] ?? output.name })) }
     : query
 
-/** What of the context resolving reads. */
-function resolveOptions(context: CompileContext, functions: ResolveOptions['functions']): ResolveOptions {
-  const { aggregates, now, defaultLimit, everyRowOf, shownAs, behind } = context
-  return { functions, aggregates, now, defaultLimit, everyRowOf, shownAs, behind }
+function bindOptions({ timezone }: QueryObject, { context, functions, storage, speed }: Line): Catalogues {
+  const { aggregates, dialect, rollupTables } = context
+  const rollups = rollupTables && { sources: rollupTables, timezone, hasQuotients: dialect.semantics.exactAverages }
+  return { functions, aggregates, storedAs: storage.storedAs, rules: speed, rollups }
 }
 
-/** The parameters that the statement reads, with their values. */
-const parametersRead = (names: ReadonlySet<string>, { values, defaults }: GivenParameters): CompiledQuery['parameters'] =>
-  [...names].toSorted().map((name) => {
-    const value = values.get(name)
-    return value === undefined ? { name, from: 'nowhere' } : { name, value, from: defaults.has(name) ? 'default' : 'query' }
+/** The canonical plan, the rules for speed, the pairs of trees, and the names of relations. */
+function planned(bound: BoundQuery, { model, graph, time }: ResolvedQuery, { context, arrow, functions, storage, speed }: Line) {
+  const { aggregates, now } = context
+  const facts: PlanFacts = { hints: speed.hints, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
+  const seen = { model, graph, time, functions, aggregates, storedAs: storage.storedAs, rules: speed }
+
+  const canonical = arrow('plan', planRestricted(bound, restrictionsOf(seen, now)))
+  const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
+  if (fault !== undefined) fail('INTERNAL_ERROR', fault)
+  const paired = arrow('plan', readPairs(withoutAsOf(arrow('plan', fast), facts.typeOf)))
+  return { plan: arrow('plan', uniquelyNamed(paired, bound.tables)), rules }
+}
+
+/** The statement of a plan, the rules for speed, and what the engine lacks, spelled in its dialect. */
+function written(plan: LogicalPlan, resolved: ResolvedQuery, line: Line) {
+  const { context, arrow, functions, model, speed } = line
+  const { dialect } = context
+  const spelling = spellingOf(resolved, line)
+  const ruled = (statement: Statement, rules: readonly StatementRule[]): Statement =>
+    applyStatementRules(statement, rules, { spelling, ...speed })
+
+  const brief = arrow('statement', ruled(arrow('statement', buildStatement(plan)), statementRules))
+  const { statement: converted, columns: stored } = convertStored(brief, storageClocks(model, resolved.time.zone), functions)
+  const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
+  const fitted = arrow('lowered', fewerTables(arrow('lowered', ruled(lowered, loweredRules)), dialect.maxCtes))
+  const sql = placed(resolved, () => {
+    const spelled = arrow('lowered', ruled(fitted, spelledRules))
+    return renderStatement(plainNames(withoutGrownTexts(spelled)), spelling)
   })
-
-function parameterWarnings(parameters: CompiledQuery['parameters']): Finding[] {
-  const used = parameters
-    .filter(({ from }) => from === 'default')
-    .map(({ name, value }) => `'${name}' is ${JSON.stringify(value)}`)
-  const missing = parameters.filter(({ from }) => from === 'nowhere').map(({ name }) => `'${name}'`)
-  const message = `The query gives no value, so the default of the model applies: ${used.join(', ')}`
-  return [
-    ...(used.length > 0 ? [warning('PARAMETER_DEFAULT_USED', message, { path: 'parameters' })] : []),
-    ...(missing.length > 0 ? [warning('PARAMETER_REQUIRED', missingText(missing), { path: 'parameters' })] : []),
-  ]
+  return { sql, lowered, stored }
 }
 
-const missingText = (names: readonly string[]): string =>
-  `The query reads ${names.join(', ')}, gives no value, and the model has no default: the statement shows the columns, with NULL in place of the value, and is not run`
-
-function describedColumns(
-  { rows: { outputs }, bases }: BoundQuery,
-  { units }: AnswerUnits,
-): Pick<CompiledQuery, 'columns' | 'resolved'> {
-  const namesOf = (...roles: readonly string[]): string[] =>
-    outputs.filter(({ role }) => roles.includes(role)).map(({ name }) => name)
-  return {
-    columns: outputs.map(({ name, type, displayAs, role, format }) => ({
-      name,
-      type: displayAs ?? type,
-      role,
-      ...(format !== undefined && { format }),
-      ...(units.has(name) && { unit: entryOf(units, name) }),
-    })),
-    resolved: {
-      fact_tables: [...new Set(bases)],
-      dimensions: namesOf('dimension'),
-      measures: namesOf('measure', 'metric'),
-    },
-  }
-}
+const spellingOf = ({ time }: ResolvedQuery, { context, functions, model, given }: Line): RenderContext => ({
+  dialect: context.dialect,
+  functions,
+  aggregates: context.aggregates,
+  time,
+  parameters: new Map([...writtenValues(model, given), ...(context.parameters ?? [])]),
+  held: model.restriction?.values,
+  placeOf: context.placeOf,
+})
 
 /** If a dialect refuses something, the error has the path of the field that needs it. */
 function placed<T>(query: ResolvedQuery, render: () => T): T {

@@ -133,7 +133,8 @@ const isWindowed = (r: PlannedRequest): r is PlannedRequest & { readonly window:
 
 function bindNested({ query, path, ...nested }: Nested, context: BindContext): Bound<BoundNested> {
   const inner = bindAggregate(query, context)
-  return { ...inner, rows: { ...nested, query: inner.rows, base: inner.bases[0]!, addsRows: addsRowsOf({ ...nested, query }) } }
+  const addsRows = addsRowsOf({ query, ...nested })
+  return { ...inner, rows: { query: inner.rows, base: inner.bases[0]!, addsRows, ...nested } }
 }
 
 function bindFold({ query, ...fold }: Fold, context: BindContext): Bound<BoundFold> {

@@ -34,7 +34,7 @@ export function bindQuery(
   const outer = { model, graph, time, functions, aggregates, storedAs, rules: options }
   // A column that is a measure is computed from rows.
   const measured = new MeasuredQueries(outer)
-  const context: BindContext = { ...outer, rollups, measured }
+  const context: BindContext = { rollups, measured, ...outer }
   const { rows, reach, warnings, bases, rules = [], tablesRead = NO_TABLES } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
   const reached = top ? reachOfAll([reach, top.reach]) : reach

@@ -112,7 +112,7 @@ function joinOf(rows: Rows, role: Role, end: Role): BoundJoin {
 
 function matchingJoin(rows: Rows, { role, from, on, reason }: Matched): BoundJoin {
   const label = { from: from.object, to: role.object, columns: comparedOf(on, 'from'), reason }
-  return { ...foundFrom(rows, { role, from, on }, asOfOf(on) !== undefined), type: 'inner', label }
+  return { type: 'inner', label, ...foundFrom(rows, { role, from, on }, asOfOf(on) !== undefined) }
 }
 
 function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
@@ -127,7 +127,7 @@ function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
   }
   const type = role.whole && edge.required ? 'inner' : 'left'
   const isOverTime = edge.on.some(({ kind }) => kind !== 'equal')
-  return { ...foundFrom(rows, { role, from, on: edge.on }, isOverTime), type, ...matchedBy(rows, role, from), label }
+  return { type, label, ...foundFrom(rows, { role, from, on: edge.on }, isOverTime), ...matchedBy(rows, role, from) }
 }
 
 interface Finding {

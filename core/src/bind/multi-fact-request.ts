@@ -96,11 +96,11 @@ const sumAggregates = (aggregate: ResolvedAggregate, base: string, sums: readonl
 
 /** Without bridges. */
 const plain = (read: Pick<BlockRequest, 'base' | 'aggregates' | 'dimensions' | 'conjuncts' | 'bridgeFilters'>): BlockRequest => ({
-  ...read,
   bridges: new Set(),
   separate: new Set(),
   fanOut: false,
   reach: NO_REACH,
+  ...read,
 })
 
 function refuseDimension({ base, measure }: ResolvedAggregate, { label, path }: ResolvedDimension, fact: string): never {

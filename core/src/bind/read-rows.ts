@@ -135,11 +135,13 @@ const typedRead = ({ context: { model } }: Rows, { object }: Role, column: strin
  * The clocks by which keys are read: those of the data. Which rows a join matches is a property of the model and must not depend on the zone
  * of a query.
  */
-const clocksOfKeys = ({ settings }: SemanticModel, time: TimeContext): TimeContext => ({
-  ...time,
+const clocksOfKeys = ({ settings }: SemanticModel, { clock, weekStart, leavesNaive }: TimeContext): TimeContext => ({
+  clock,
   zone: settings.defaultTimezone ?? 'UTC',
+  weekStart,
   naiveZone: undefined,
   ofKeys: true,
+  leavesNaive,
 })
 
 /** The rows with the clocks of a column: a key, and all that it is computed from, is read by those of the data. */

@@ -20,7 +20,8 @@ export interface Role {
 
 /** A role from which others are reached. Rows may be missing if it is `linkedBy` a column. */
 export const rootRole = (path: Path, object: string, linkedBy?: string): Role => ({
-  ...placeOf(path),
+  path,
+  alias: atEndOf(path),
   object,
   from: undefined,
   edges: [],
@@ -29,16 +30,18 @@ export const rootRole = (path: Path, object: string, linkedBy?: string): Role =>
 })
 
 /** The role at the end of one more join, which drops rows without a match if it is `required` and these rows are those of a base. */
-export const nextRole = (from: Role, edge: Edge, graph: JoinGraph, isBase: boolean): Role => ({
-  ...placeOf(longerPath(from.path, edge.to, graph.placeOf(edge))),
-  object: edge.to,
-  from,
-  edges: [...from.edges, edge],
-  whole: from.whole && isBase && (edge.required || alwaysMatches(edge, graph.model)),
-  presentBy: presenceIn(edge.on, edge.to, graph.model),
-})
-
-const placeOf = (path: Path): Pick<Role, 'path' | 'alias'> => ({ path, alias: atEndOf(path) })
+export function nextRole(from: Role, edge: Edge, graph: JoinGraph, isBase: boolean): Role {
+  const path = longerPath(from.path, edge.to, graph.placeOf(edge))
+  return {
+    path,
+    alias: atEndOf(path),
+    object: edge.to,
+    from,
+    edges: [...from.edges, edge],
+    whole: from.whole && isBase && (edge.required || alwaysMatches(edge, graph.model)),
+    presentBy: presenceIn(edge.on, edge.to, graph.model),
+  }
+}
 
 /** The objects on the path to a role, from the first on. */
 export const wayOf = ({ object, edges: [first, ...rest] }: Role): readonly string[] =>

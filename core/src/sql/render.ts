@@ -8,8 +8,8 @@ import { isRecursive } from './tables-read.js'
 import { ADD, AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
 
 /** The text of a statement in a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
-export function renderStatement(statement: Statement, { dialect, ...given }: RenderContext): string {
-  const context = { ...given, dialect, names: allowedNames(statement, dialect) }
+export function renderStatement(statement: Statement, { dialect, ...given }: Omit<RenderContext, 'names'>): string {
+  const context = { dialect, names: allowedNames(statement, dialect), ...given }
   const renderer = new QueryRenderer(context)
   const recursive = new Set(statement.ctes.filter(isRecursive).map(({ name }) => name))
   const head = (name: string, query: Query): string =>

@@ -1,4 +1,4 @@
-import { mapPlans } from '../inputs.js'
+import { inputsOf, mapPlans } from '../inputs.js'
 import type { LogicalPlan } from '../logical-plan.js'
 import { planRules } from './plan-rules.js'
 import { type PlanFacts, type Rule, usableRules } from './rule.js'
@@ -21,16 +21,21 @@ interface Options {
 
 /** The plan rewritten by each rule in turn, from the top of the plan down. */
 export function applyRules(plan: LogicalPlan, facts: PlanFacts, { rules = planRules, without, isChecked }: Options): Ruled {
-  return usableRules(rules, facts.hints, without).reduce<Ruled>(
-    (before, rule) => {
-      const after = everywhere(before.plan, rule, facts)
-      if (after === before.plan) return before
-      const fault = before.fault ?? (isChecked ? ruleFault(rule, before.plan, after) : undefined)
-      return { plan: after, rules: [...before.rules, rule.name], fault }
-    },
-    { plan, rules: [], fault: undefined },
-  )
+  let ruled: Ruled = { plan, rules: [], fault: undefined }
+  // Most rules know no node of a plan: its nodes are listed once for all of these.
+  let nodes = nodesOf(plan)
+  for (const rule of usableRules(rules, facts.hints, without)) {
+    if (!nodes.some((node) => rule.rewrite(node, facts) !== undefined)) continue
+    const before = ruled.plan
+    const after = everywhere(before, rule, facts)
+    const fault = ruled.fault ?? (isChecked ? ruleFault(rule, before, after) : undefined)
+    ruled = { plan: after, rules: [...ruled.rules, rule.name], fault }
+    nodes = nodesOf(after)
+  }
+  return ruled
 }
+
+const nodesOf = (plan: LogicalPlan): readonly LogicalPlan[] => [plan, ...inputsOf(plan).flatMap(nodesOf)]
 
 function everywhere(plan: LogicalPlan, rule: Rule, facts: PlanFacts): LogicalPlan {
   return mapPlans(rule.rewrite(plan, facts) ?? plan, (input) => everywhere(input, rule, facts))

@@ -33,8 +33,13 @@ interface Measured extends Outcome {
 /** If an extension or a server is missing, the reason is printed and its questions are left out. */
 export async function rulesBench(): Promise<readonly Measurement[]> {
   const outcomes: Measured[] = []
-  for await (const outcome of onDuckdb()) outcomes.push(outcome)
-  for await (const outcome of onPostgres()) outcomes.push(outcome)
+  // The table comes at the end, after minutes.
+  const note = (one: Measured): void => {
+    outcomes.push(one)
+    console.error(`${one.rule} on ${one.engine}: ${one.ratio.toFixed(2)} (${one.name})`)
+  }
+  for await (const outcome of onPostgres()) note(outcome)
+  for await (const outcome of onDuckdb()) note(outcome)
   return ['DuckDB', 'PostgreSQL'].flatMap((engine) => RULES.flatMap((rule) => measurementsOf(rule, engine, outcomes)))
 }
 

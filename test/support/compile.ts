@@ -42,6 +42,10 @@ const CONTEXT: CompileContext = {
   checksRules: true,
 }
 
+/** The query compiled for DuckDB as a server compiles it: what rules change is not checked. */
+export const compileServed = (query: unknown, model: SemanticModel): CompiledQuery =>
+  compile(parseQuery(query), model, { ...CONTEXT, checksRules: false })
+
 /** The query compiled for DuckDB without some rules for speed. */
 export const compileWithout = (query: unknown, model: SemanticModel, without: Iterable<string>): CompiledQuery =>
   compile(parseQuery(query), model, { ...CONTEXT, without: new Set(without) })

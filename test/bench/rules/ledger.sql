@@ -15,4 +15,4 @@ SELECT
   CASE WHEN n % 3 = 0 THEN 'open' ELSE 'closed' END AS state,
   CAST(n * 37 % 1000 AS INTEGER) AS amount,
   CAST(n % 89 AS DOUBLE PRECISION) / 4 AS weight
-FROM generate_series(1, $POSTINGS) AS s(n);
+FROM (SELECT CAST(i AS BIGINT) AS n FROM generate_series(1, $POSTINGS) AS s(i)) AS numbered;

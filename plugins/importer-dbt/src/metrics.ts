@@ -1,11 +1,11 @@
 /** Measures and metrics of dbt → measures and metrics of the model. */
 import { type Draft, type Entry, LeftOut } from './draft.js'
-import { columnFor, dimensionName, type ModelObject, type Objects, physicalReference } from './objects.js'
+import { assumed, columnFor, dimensionName, type ModelObject, type Objects, physicalReference } from './objects.js'
 import type { Part } from './part.js'
-import type { Aggregate, Condition, Input, Metric, Project } from './project.js'
+import type { Aggregate, Condition, Input, Measure, Metric, Project } from './project.js'
 import { columnOf, modelExpression } from './sql-expression.js'
 
-type ReadCondition = (condition: Condition, base: ModelObject, objects: Objects) => Promise<string>
+type ReadCondition = (condition: Condition, base: ModelObject, objects: Objects) => Promise<readonly string[]>
 
 /** Writes them. The result tells the times of a metric. */
 export async function metricsOf(
@@ -19,6 +19,13 @@ export async function metricsOf(
   return (metric) => writer.timesOf(metric)
 }
 
+/** What is said of a measure, and whether it is shown. */
+interface Notes {
+  readonly description?: string | undefined
+  readonly label?: string | undefined
+  readonly isHidden?: boolean
+}
+
 /** A simple metric: an aggregate and its conditions. */
 interface Simple {
   readonly aggregate: Aggregate
@@ -30,8 +37,12 @@ class Writer {
   readonly #simples = new Map<string, Simple>()
   readonly #byName = new Map<string, Metric>()
   readonly #state = new Map<string, 'open' | 'done' | 'left'>()
-  readonly #used = new Set<string>()
-  readonly #measures: ReadonlyMap<string, Aggregate>
+  /** The aggregates of metrics that dbt offers. */
+  readonly #aggregates: ReadonlySet<string>
+  readonly #inputs: ReadonlySet<string>
+  readonly #measures: ReadonlyMap<string, Measure>
+  /** The metrics that dbt offers by what they are, each once. */
+  readonly #offered = new Map<string, string>()
 
   constructor(
     private readonly project: Project,
@@ -43,8 +54,14 @@ class Writer {
     for (const metric of project.metrics) this.#byName.set(metric.name, metric)
     for (const metric of project.metrics) {
       const simple = metric.type === 'simple' ? this.#simpleOf(metric) : undefined
-      if (simple) this.#simples.set(metric.name, simple)
+      if (!simple) continue
+      this.#simples.set(metric.name, simple)
+      const content = this.#contentOf(simple)
+      const other = this.#offered.get(content)
+      if (other === undefined || isBefore(metric.name, other)) this.#offered.set(content, metric.name)
     }
+    this.#aggregates = new Set([...this.#simples.values()].map(({ aggregate }) => this.#aggregateOf(aggregate)))
+    this.#inputs = new Set(project.metrics.flatMap(({ inputs }) => inputs.map(({ name }) => name)))
   }
 
   async write(): Promise<void> {
@@ -52,11 +69,8 @@ class Writer {
     // A measure that no metric uses is not offered by dbt, and it is by this model.
     for (const measure of this.project.measures) {
       measure.part.text('create_metric')
-      if (this.#isOffered(measure))
-        await this.draft.attempt(`The measure '${measure.name}'`, measure.part.place, () =>
-          this.#measure(measure.name, { aggregate: measure, conditions: [], fill: undefined }, measure.description),
-        )
-      this.#reportDescription(measure)
+      if (this.#isOffered(measure)) await this.#offer(measure)
+      this.#reportNotes(measure)
     }
   }
 
@@ -71,23 +85,38 @@ class Writer {
     return new Set(time === undefined ? [] : [dimensionName(model, time)])
   }
 
-  /** Not if a metric is its reader, or was before it was disabled, or has written it. */
-  #isOffered({ name, part }: Aggregate): boolean {
-    const { disabled } = this.project
-    const isWritten = this.#byName.has(name) || Object.hasOwn(this.draft.measures, name)
-    // With create_metric, a measure is also a metric, whatever else reads it.
-    const isRead = isWritten || (this.#used.has(name) && part.text('create_metric') !== 'true')
-    return !isRead && !disabled.measures.has(name) && !disabled.metrics.has(name)
+  async #offer(measure: Measure): Promise<void> {
+    const { name, part, description, label } = measure
+    await this.draft.attempt(`The measure '${name}'`, part.place, () =>
+      this.#measure(name, simpleOf(measure), { description, label }),
+    )
   }
 
-  /** A metric has its own description in place of that of its measure. */
-  #reportDescription({ name, description, part }: Aggregate): void {
-    if (!description || Object.values(this.draft.measures).some((written) => written['description'] === description)) return
-    this.draft.lose(
-      'inert',
-      `'description' of the measure '${name}' is not in the model: its metrics have their own.`,
-      part.at('description'),
-    )
+  /** Whether a measure has no place of its own in the model, because a metric has its name. Hidden metrics get a number after it. */
+  #isOnlyRead(name: string): boolean {
+    return this.#byName.has(name) || this.#byName.has(name.replace(/_\d+$/, '')) || this.#measures.get(name)?.isVariant === true
+  }
+
+  /** Not if a metric has its aggregate, or is its reader, or was before it was disabled. */
+  #isOffered(measure: Measure): boolean {
+    const { name, isVariant, part } = measure
+    const { disabled } = this.project
+    const isRead = this.#byName.has(name) || (isVariant && this.#inputs.has(name)) || Object.hasOwn(this.draft.measures, name)
+    if (isRead || disabled.measures.has(name) || disabled.metrics.has(name)) return false
+    const isUsed = this.#aggregates.has(this.#aggregateOf(measure))
+    if (isUsed && !this.#offered.has(this.#contentOf(simpleOf(measure))))
+      this.draft.lose('inert', `The measure '${name}' is only in its metrics: dbt does not offer it by itself.`, part.place)
+    return !isUsed
+  }
+
+  /** A metric has its own notes in place of those of its measure. */
+  #reportNotes({ name, description, label, part }: Measure): void {
+    const written = Object.values(this.draft.measures)
+    const lose = (key: string) =>
+      this.draft.lose('inert', `'${key}' of the measure '${name}' is not in the model: its metrics have their own.`, part.at(key))
+    if (description && !written.some((each) => each['description'] === description)) lose('description')
+    const isNamed = label === undefined || Object.hasOwn(this.draft.measures, label)
+    if (!isNamed && !written.some(({ synonyms }) => Array.isArray(synonyms) && synonyms.includes(label))) lose('label')
   }
 
   async #metric(metric: Metric): Promise<void> {
@@ -123,32 +152,34 @@ class Writer {
     const [input] = metric.inputs
     const aggregate = input && this.#measures.get(input.name)
     if (!aggregate) return undefined
-    this.#used.add(aggregate.name)
-    return { aggregate, conditions: [...metric.conditions, ...input.conditions], fill: input.fill ?? metric.fill }
+    const conditions = [...metric.conditions, ...input.conditions, ...aggregate.conditions]
+    return { aggregate, conditions, fill: input.fill ?? metric.fill ?? aggregate.fill }
   }
 
   async #simpleMetric(metric: Metric): Promise<void> {
     const simple = this.#simples.get(metric.name)
     if (!simple) throw new LeftOut(`there is no measure '${metric.inputs[0]?.name ?? ''}'`)
-    await this.#measure(metric.name, simple, metric.description ?? simple.aggregate.description, metric.label, metric.part)
+    const { description = simple.aggregate.description, label, part } = metric
+    await this.#measure(metric.name, simple, { description, label }, part)
   }
 
   async #measure(
     name: string,
     simple: Simple,
-    description?: string,
-    label?: string,
+    { description, label, isHidden = false }: Notes,
     part: Part = simple.aggregate.part,
   ): Promise<void> {
     const { aggregate, conditions, fill } = simple
     const object = this.#object(aggregate)
     const filters: Entry[] = []
-    for (const each of conditions) filters.push({ expression: await this.condition(each, object, this.objects) })
+    for (const each of conditions)
+      for (const expression of await this.condition(each, object, this.objects)) filters.push({ expression })
     const entry: Entry = {
       ...(await this.#aggregation(name, aggregate, object)),
       ...(filters.length > 0 && { filters }),
       ...this.#balance(name, aggregate, object),
       ...this.#fill(fill),
+      ...(isHidden && { hidden: true }),
       ...(description && { description }),
       ...(label !== undefined && label !== name && { synonyms: [label] }),
     }
@@ -222,6 +253,7 @@ class Writer {
     if (!numerator || !denominator) throw new LeftOut('a ratio needs a numerator and a denominator')
     const above = await this.#input(numerator, metric, 'numerator')
     const below = await this.#input(denominator, metric, 'denominator')
+    for (const name of [above, below]) this.#isNumber(name)
     this.#formula(metric, `{[${above}]} / {[${below}]}`)
   }
 
@@ -236,8 +268,18 @@ class Writer {
       if (found === undefined) throw new LeftOut(`'${words.join('.')}' is none of its metrics`)
       return `{[${found}]}`
     })
+    if (/ [-+*/] /.test(expression)) for (const name of names.values()) this.#isNumber(name)
     this.draft.noteDivision(expression, metric.name, metric.part.at('expr'))
     this.#formula(metric, expression)
+  }
+
+  /** Gives the column of a measure the type that arithmetic needs, if the project declares none. */
+  #isNumber(name: string): void {
+    const { columns } = (this.draft.measures[name] ?? {}) as { columns?: readonly { dataObject: string; column: string }[] }
+    for (const { dataObject, column } of columns ?? []) {
+      const object = this.objects.get(dataObject)
+      if (object) assumed(object, column, 'number')
+    }
   }
 
   #formula(metric: Metric, expression: string): void {
@@ -255,7 +297,7 @@ class Writer {
     if (base && base !== metric) await this.#metric(base)
     const conditions = [...metric.conditions, ...input.conditions]
     let name = input.name
-    const isOther = !base && (isDisabled || this.#byName.has(name))
+    const isOther = !base && (isDisabled || this.#isOnlyRead(name))
     if (conditions.length > 0 || isOther || (input.fill !== undefined && !base)) {
       if (!simple)
         throw new LeftOut(`its filter reaches '${input.name}', which is no simple metric`, input.place, 'Filter its inputs.')
@@ -263,20 +305,32 @@ class Writer {
       await this.#measure(
         name,
         { ...simple, conditions: [...simple.conditions, ...conditions], fill: input.fill ?? simple.fill },
-        undefined,
-        undefined,
+        { isHidden: true },
         metric.part,
       )
-    } else if (base) this.#mustBe(base, metric)
-    else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple, simple.aggregate.description)
+    } else if (base) {
+      this.#mustBe(base, metric)
+      name = base.name
+    } else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple, simple.aggregate)
     return input.offsetWindow === undefined && input.offsetToGrain === undefined ? name : this.#offset(name, input, metric, role)
   }
 
   /** The metric that an input is: a measure is one if a metric is this measure, whole. */
-  #metricOf({ name, isMeasure }: Input): Metric | undefined {
-    const simple = this.#simples.get(name)
-    const isWhole = simple?.aggregate.name === name && simple.conditions.length === 0 && simple.fill === undefined
-    return isMeasure && !isWhole ? undefined : this.#byName.get(name)
+  #metricOf({ name, isMeasure, fill }: Input): Metric | undefined {
+    const measure = this.#measures.get(name)
+    if (!measure || (!isMeasure && this.#byName.has(name))) return this.#byName.get(name)
+    const simple = simpleOf(measure)
+    return this.#byName.get(this.#offered.get(this.#contentOf({ ...simple, fill: fill ?? simple.fill })) ?? '')
+  }
+
+  /** What a simple metric is: two of the same content are one. */
+  #contentOf({ aggregate, conditions, fill }: Simple): string {
+    return JSON.stringify([this.#aggregateOf(aggregate), conditions.map(({ text }) => text.trim()), fill ?? null])
+  }
+
+  #aggregateOf({ model, agg, expr, time, percentile, nonAdditive }: Aggregate): string {
+    const shape = [saidBy(percentile, PERCENTILE), saidBy(nonAdditive, NON_ADDITIVE)]
+    return JSON.stringify([model, agg, expr.trim(), time ?? this.objects.get(model)?.model.defaultTime, shape])
   }
 
   #simpleInput({ name, isMeasure }: Pick<Input, 'name' | 'isMeasure'>): Simple | undefined {
@@ -285,7 +339,7 @@ class Writer {
 
   #measureAlone(name: string): Simple | undefined {
     const aggregate = this.#measures.get(name)
-    return aggregate && { aggregate, conditions: [], fill: undefined }
+    return aggregate && simpleOf(aggregate)
   }
 
   #mustBe(base: Metric, metric: Metric): void {
@@ -295,15 +349,12 @@ class Writer {
   }
 
   #offset(measure: string, input: Input, metric: Metric, role: string): string {
-    if (input.offsetWindow !== undefined && input.offsetToGrain !== undefined)
-      throw new LeftOut('its input has offset_window and offset_to_grain', input.place)
     const time = this.#timeOf(input, new Set())
     const name = `${metric.name}: ${role} before`
     const window = input.offsetWindow === undefined ? undefined : windowOf(input.offsetWindow)
     const period = window ? { offset: -window.count, offsetGrain: window.grain } : { offsetToGrain: input.offsetToGrain }
     const entry = {
-      type: 'period_over_period',
-      measure,
+      ...{ type: 'period_over_period', measure, hidden: true },
       periodOverPeriod: { timeDimension: time, ...period, comparison: 'previousValue' },
     }
     this.draft.add('metrics', name, entry, metric.part.place)
@@ -328,9 +379,8 @@ class Writer {
   }
 
   async #cumulative(metric: Metric): Promise<void> {
-    const [input, other] = metric.inputs
+    const [input] = metric.inputs
     if (!input) throw new LeftOut('it has no measure')
-    if (other) throw new LeftOut('it has several measures', other.place)
     const measure = await this.#input(input, metric, 'base')
     const written = metric.more.window('window')
     const window = written === undefined ? undefined : windowOf(written)
@@ -417,7 +467,19 @@ const USES: Readonly<Record<string, 'number' | 'boolean' | undefined>> = {
   ...{ sum: 'number', avg: 'number', median: 'number', percentile: 'number', count_if: 'boolean' },
 }
 
-const described = ({ name, label, description }: Metric): Entry => ({
+const simpleOf = (aggregate: Measure): Simple => ({ aggregate, conditions: aggregate.conditions, fill: aggregate.fill })
+
+/** Of two names of one thing, the one to show. */
+const isBefore = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a < b)
+
+/** Keys that are part of what an aggregate is. */
+const PERCENTILE = 'percentile use_discrete_percentile use_approximate_percentile percentile_type'.split(' ')
+const NON_ADDITIVE = 'name window_choice window_agg window_groupings group_by'.split(' ')
+
+const saidBy = (part: Part | undefined, keys: readonly string[]) => part && keys.map((key) => part.data[key] ?? null)
+
+const described = ({ name, label, description, isHidden }: Metric): Entry => ({
+  ...(isHidden && { hidden: true }),
   ...(description && { description }),
   ...(label !== undefined && label !== name && { synonyms: [label] }),
 })

@@ -42,11 +42,11 @@ function tableOf(part: Part): Table {
     synonyms: part.texts('synonyms'),
     primaryKey: part.part('primary_key')?.texts('columns') ?? [],
     uniqueKeys: part.parts('unique_keys').map((key) => key.texts('columns')),
-    facts: facts.map((each) => itemOf(each)),
-    dimensions: part.parts('dimensions').map((each) => itemOf(each)),
-    times: part.parts('time_dimensions').map((each) => itemOf(each)),
+    facts: facts.map(itemOf),
+    dimensions: part.parts('dimensions').map(itemOf),
+    times: part.parts('time_dimensions').map(itemOf),
     metrics: [...totals, ...part.parts('metrics').map(metricOf)],
-    filters: part.parts('filters').map((each) => itemOf(each)),
+    filters: part.parts('filters').map(itemOf),
     place: part.place,
   }
 }
@@ -62,14 +62,14 @@ function totalOf(part: Part): readonly Metric[] {
   return [{ ...itemOf(part), type: undefined, sql, sqlPlace: part.at('default_aggregation'), nonAdditive: [], relationships: [] }]
 }
 
-function itemOf(part: Part, hasType = true): Item {
+function itemOf(part: Part): Item {
   const access = part.text('access_modifier') ?? 'public_access'
   if (!['public_access', 'private_access'].includes(access))
     throw new Refused(`'${access}' is no access modifier.`, part.at('access_modifier'), 'Write public_access or private_access.')
   return {
     ...namesOf(part),
     sql: part.text('expr') ?? quotedName(part.needed('name')),
-    type: hasType ? part.text('data_type') : undefined,
+    type: part.text('data_type'),
     description: textOf(part, 'description'),
     synonyms: part.texts('synonyms'),
     isPrivate: access === 'private_access',
@@ -87,7 +87,7 @@ export const namedAs = (written: string): Pick<Item, 'name' | 'key'> => ({ name:
 const quotedName = (name: string): string => (/^(\w+|".*")$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)
 
 const metricOf = (part: Part): Metric => ({
-  ...itemOf(part, false),
+  ...itemOf(part),
   filter: filterOf(part.part('filter')),
   nonAdditive: part.parts('non_additive_dimensions').map((each) => ({
     table: each.text('table'),
@@ -114,7 +114,6 @@ function relationshipOf(part: Part): Relationship {
   const key = columns.flatMap(({ keys }) => keys)[0] ?? (part.has('expr') ? 'expr' : undefined)
   return {
     ...namedAs(part.text('name') ?? `${left} to ${right}`),
-    pathName: part.has('name') ? plain(part.needed('name')) : undefined,
     left,
     right,
     columns: columns.map((pair) => ({ left: pair.left, right: pair.right, isAsOf: /^asof$/i.test(pair.type ?? '') })),

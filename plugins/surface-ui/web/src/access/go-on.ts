@@ -1,4 +1,5 @@
-import { ApiError, askPage, type Problem, problemOf, send } from '../api/request.js'
+import type { Problem } from '../api/problem.js'
+import { ApiError, askPage, problemOf, send } from '../api/send.js'
 import type { Settings } from '../api/types.js'
 import { credential, endLogin, isSamePerson, login, signInWith } from './identity.js'
 import { type Answered, loginOf } from './login-of.js'

@@ -2,7 +2,8 @@
  * Sign-in with an identity provider: the authorization code flow with PKCE. A browser comes back with a code, which is of use to nobody without the
  * verifier of this tab.
  */
-import { askPage, type Problem, problemOf, problemOfError } from '../api/request.js'
+import type { Problem } from '../api/problem.js'
+import { askPage, problemOf, problemOfError } from '../api/send.js'
 import { signInWith } from './identity.js'
 import { type Answered, loginOf } from './login-of.js'
 

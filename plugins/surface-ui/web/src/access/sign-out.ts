@@ -1,4 +1,4 @@
-import { askPage, send } from '../api/request.js'
+import { askPage, send } from '../api/send.js'
 import { readOwnSession } from '../state/kept.js'
 import { credential, forgetPerson, login } from './identity.js'
 import { startAnew } from './start-anew.js'

@@ -1,4 +1,5 @@
-import { type Problem, problemOf, problemOfError, send } from '../api/request.js'
+import type { Problem } from '../api/problem.js'
+import { problemOf, problemOfError, send } from '../api/send.js'
 import type { Settings } from '../api/types.js'
 import { isSamePerson, signInWith } from './identity.js'
 import { endSignIn } from './sign-in.js'

@@ -1,6 +1,7 @@
 import { firstOf, lastOf } from '../invariant.js'
 import { BOOLEAN, type DataType } from '../model/data-type.js'
-import { asOfOf, equalityOf, mapTerm, pairwiseEqual, type Term, turned } from '../model/join-term.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import { asOfOf, equalityOf, mapTerm, pairwiseEqual, type Side, type Term, turned } from '../model/join-term.js'
 import { integer, isNull } from '../resolve/expressions.js'
 import type { Pair } from '../resolve/join-graph.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -11,7 +12,7 @@ import { type Bridge, readOfBridge } from './bridge.js'
 import { readPeriod } from './period-term.js'
 import { presenceIn } from './presence.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
-import { readColumn } from './read-rows.js'
+import { readBesideColumn, readColumn } from './read-rows.js'
 import type { Role } from './role.js'
 import { type Rows, roleAt } from './rows.js'
 
@@ -22,8 +23,8 @@ export function linkTerms(bridge: Bridge): readonly RowTerm<ReadColumn>[] {
   const terms = linkOf(bridge).map((term) =>
     mapTerm(
       readPeriod(term, rows.context, (context) => ({
-        from: (name) => typedColumn({ ...to.rows, context }, to.role, name),
-        to: (name) => typedColumn({ ...rows, context }, role, name),
+        from: (name) => typedColumn({ ...to.rows, context }, to.role, name, columnBeside(term, role, 'to')),
+        to: (name) => typedColumn({ ...rows, context }, role, name, columnBeside(term, to.role, 'from')),
       })),
       {
         from: ({ expression, type }): ReadExpr => readOfTarget(bridge, expression, type),
@@ -79,10 +80,15 @@ function linkedRole({ rows, link }: Bridge): Role {
   return roleAt(rows, isOfPair ? [] : link.slice(0, -1))
 }
 
-const typedColumn = (rows: Rows, role: Role, column: string): TypedExpr => ({
-  expression: readColumn(rows, role, column),
-  type: columnOf(rows.context.model, { kind: 'column', object: role.object, column }).type,
-})
+/** The column with which a term compares another one. */
+const columnBeside = (term: Term<string>, { object }: Role, side: Side): ColumnRef | undefined =>
+  term.kind === 'equal' ? { kind: 'column', object, column: term[side] } : undefined
+
+function typedColumn(rows: Rows, role: Role, column: string, beside?: ColumnRef): TypedExpr {
+  if (beside) return readBesideColumn(rows, role, column, beside)
+  const { type } = columnOf(rows.context.model, { kind: 'column', object: role.object, column })
+  return { expression: readColumn(rows, role, column), type }
+}
 
 /** The terms of a pair that is joined from outside at the object `near`. */
 export const fromTarget = ({ left, on }: Pair, near: string): readonly Term<string>[] => (near === left ? on : turned(on))

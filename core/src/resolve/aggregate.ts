@@ -32,6 +32,7 @@ import {
 import { type MeasureSeen, RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
 import { timeRangesOf } from './time-ranges.js'
+import type { TimesTold } from './told-times.js'
 import { unknownMeasure } from './unknown-field.js'
 
 export interface AggregateRequest {
@@ -46,14 +47,17 @@ export interface AggregateRequest {
   /** All selected dimensions, if this is a subtotal level: those that do not group are NULL. */
   readonly selected?: readonly ResolvedDimension[]
   readonly fill: Fill | undefined
+  readonly timesTold: TimesTold
   readonly columnName: (key: string, name: string) => string
 }
 
 /** Measures and metrics by dimensions, at one level. */
 export function resolveAggregate(request: AggregateRequest): AggregateQuery {
-  const { query, context, options, base, dimensions, measures, columnName } = request
-  const all = request.selected ?? dimensions
-  const absent = all.filter((d) => !dimensions.includes(d))
+  const { query, context, options, base, dimensions: selected, measures, columnName, timesTold } = request
+  const all = request.selected ?? selected
+  const absent = all.filter((d) => !selected.includes(d))
+  const dimensions = [...selected, ...timesTold(selected)]
+  const elsewhere = [...absent, ...timesTold(all).filter((d) => !hasDimension(dimensions, d))]
   const fill = fillAt(request.fill, dimensions, context.graph)
   const rows: RowSetContext = {
     graph: context.graph,
@@ -61,7 +65,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     aggregates: options.aggregates,
     dimensions,
     shown: dimensions,
-    absent,
+    absent: elsewhere,
     outerDimensions: [],
     where: base.where,
     inner: {
@@ -81,14 +85,14 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     columnName: (key, name) => columnName(`field ${key}`, name),
   }
   const rowSet = new RowSet(rows)
-  const selected = measures.map(({ name, path }) => selectedField(name, rowSet, context.model, path))
+  const requested = measures.map(({ name, path }) => selectedField(name, rowSet, context.model, path))
   refuseTwice(
-    selected.map((field) => field.name),
+    requested.map((field) => field.name),
     'select.measures',
   )
   const gaps = fill && query.fill_gaps === 'range' ? gapsOf(fill.time, rowSet, request) : undefined
-  const fields = [...selected.map((field) => fieldOutput(field, base.time)), ...othersOutputs(all, absent)]
-  const outputs = [...dimensions.map(shownDimension), ...fields]
+  const fields = [...requested.map((field) => fieldOutput(field, base.time)), ...othersOutputs(all, absent)]
+  const outputs = [...selected.map(shownDimension), ...fields]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
   // Any rows may be on a page without an order; a default order would read all of them.
@@ -117,7 +121,13 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     ...base,
     timeRanges: timeRangesOf(
       measures.map(({ name }) => name),
-      { graph: context.graph, clocks: base.time, dimensions, absent, measuresSeen: (names) => rowSet.measuresSeen(names) },
+      {
+        graph: context.graph,
+        clocks: base.time,
+        dimensions,
+        absent: elsewhere,
+        measuresSeen: (names) => rowSet.measuresSeen(names),
+      },
     ),
   }
 }

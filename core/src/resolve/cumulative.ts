@@ -6,6 +6,7 @@ import { bucket } from './bucket.js'
 import { binary } from './expressions.js'
 import { finerWindow, firstPeriodOf, isFiner } from './finer-window.js'
 import { beginOf, columnOf, type FirstPeriod } from './full-windows.js'
+import { knownLeft } from './known-left.js'
 import type { Modifier } from './modifiers.js'
 import { type LevelPeriods, movedRange } from './moved-range.js'
 import { namesPeriod, upToTheEnd } from './named-periods.js'
@@ -15,7 +16,6 @@ import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimensi
 import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
 import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
-import { timesLeft } from './times-left.js'
 import { conjunctsInRange, withoutTimes } from './times-read.js'
 import { upTo } from './up-to.js'
 
@@ -43,7 +43,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Runni
   const along = ofSameTime(time, dimensions, within.graph)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
   // Which conditions are on its time is determined once for all levels of subtotals.
-  const judged = finest(timesNamed(metric.timeDimension, within.selected, within.model)) ?? time
+  const judged = finest(timesNamed(metric.timeDimension, within.selected, within.graph)) ?? time
   if (!outer) refuseMixed(metric.name, judged, where, within.graph)
   const period = outer?.shift.period ?? inPeriods(time, 'day')
   const before = windowBefore(metric, { grain: undefined, weekStart: clocks.weekStart })
@@ -94,8 +94,7 @@ function upToTheLast(
 ): readonly Conjunct[] {
   const { graph, model, clocks, path } = within
   const past = timeConjuncts(metric, time, seen, graph, base)
-  const isKnown = past.length > 1 && !past.some((c) => namesPeriod(c, model))
-  const last = isKnown ? timesLeft(past, clocks)?.at(-1)?.to : undefined
+  const last = past.length > 1 ? knownLeft(past, clocks, model)?.at(-1)?.to : undefined
   if (last === undefined) return upperBounds(metric, time, seen, within, base)
   return [...seen.filter((c) => !past.includes(c)), upTo(last, time, clocks, path)]
 }
@@ -130,8 +129,8 @@ function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within
 const timeOf = (
   { name, timeDimension: time }: CumulativeMetric,
   dimensions: readonly ResolvedDimension[],
-  { path, model }: Along,
-) => timeDimension({ metric: name, name: time, path }, dimensions, model)
+  { path, graph }: Along,
+) => timeDimension({ metric: name, name: time, path }, dimensions, graph)
 
 /** The times of the window of a running value that ends with a range; `grain` is that of the level, if it shows the time. */
 export function windowBefore(metric: CumulativeMetric, { grain: shown, weekStart }: LevelPeriods): (range: Range) => Range {

@@ -9,6 +9,7 @@ import { bucketType, timeLiteral } from './bucket.js'
 import { binary, integer } from './expressions.js'
 import { type FirstPeriod, firstIn, unitOfFull } from './full-windows.js'
 import { periodAfter, truncated } from './grain-expressions.js'
+import { knownLeft } from './known-left.js'
 import { conjunctsOf, conjunctsOn } from './modifiers.js'
 import { isSpan, periodAt, type Span } from './moved-range.js'
 import { namesPeriod } from './named-periods.js'
@@ -17,7 +18,6 @@ import { type Along, inPeriods, timeConjuncts } from './periods.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import type { Conjunct, PeriodWindow, ResolvedDimension } from './resolved-query.js'
 import { floor, isSubDay, MICROS_PER_DAY, type Micros } from './time.js'
-import { timesLeft } from './times-left.js'
 
 /**
  * Whether the window of a metric counts in a unit that is finer than periods of a grain, and ends with their last day. Values of the unit are
@@ -103,11 +103,11 @@ interface Part {
 function partsOf(metric: CumulativeMetric, { judged, grain }: Rows, within: Along): readonly Part[] {
   const { clocks, model, path } = within
   const onTime = conjunctsSeen(metric, judged, within)
-  if (onTime.some((c) => namesPeriod(c, model))) {
+  const left = knownLeft(onTime, clocks, model)
+  if (!left && onTime.some((c) => namesPeriod(c, model))) {
     if (grain === 'month') return []
     return refuse(metric, path, 'columns of a calendar table name its times', 'filter the time by dates, or select it by month')
   }
-  const left = timesLeft(onTime, clocks)
   if (!left)
     return refuse(
       metric,

@@ -27,14 +27,23 @@ export function daysNamed(
   named: readonly Conjunct[],
   model: SemanticModel,
 ): { readonly first: string; readonly last: string } | undefined {
-  const tests = named.map((conjunct) => numberNamed(conjunct, model))
-  const year = tests.find((test) => test?.column === 'Year Number' || test?.column === 'Week Year')?.value
-  if (year === undefined || !(year >= 1 && year <= 9998)) return undefined
-  const holds = (day: Date): boolean => tests.every((test) => test !== undefined && NUMBERS[test.column]?.(day) === test.value)
-  const start = new Date(0).setUTCFullYear(year - 1, 11, 25)
-  const days = Array.from({ length: 390 }, (_, n) => new Date(start + n * DAY)).filter(holds)
+  const days = daysOfPeriod(named, model) ?? []
   const [first, last] = [days[0], days.at(-1)]
   return first && last && { first: textOf(first), last: textOf(last) }
+}
+
+/** Whether the conditions name a period that does not exist, such as the thirteenth month of a year. */
+export const namesNoDay = (named: readonly Conjunct[], model: SemanticModel): boolean => daysOfPeriod(named, model)?.length === 0
+
+/** `undefined` if a condition is no equality, or if no year is named. */
+function daysOfPeriod(named: readonly Conjunct[], model: SemanticModel): readonly Date[] | undefined {
+  const tests = named.map((conjunct) => numberNamed(conjunct, model))
+  const year = tests.find((test) => test?.column === 'Year Number' || test?.column === 'Week Year')?.value
+  if (year === undefined || tests.includes(undefined)) return undefined
+  if (!(year >= 1 && year <= 9998)) return []
+  const holds = (day: Date): boolean => tests.every((test) => test !== undefined && NUMBERS[test.column]?.(day) === test.value)
+  const start = new Date(0).setUTCFullYear(year - 1, 11, 25)
+  return Array.from({ length: 390 }, (_, n) => new Date(start + n * DAY)).filter(holds)
 }
 
 const textOf = (day: Date): string => day.toISOString().slice(0, 10)

@@ -54,10 +54,13 @@ export function grainOf(
   if (measure.total) return []
   const { grain } = measure
   if (!grain) return level
-  const named = (names: readonly string[]) => level.filter((d) => names.includes(nameOfDimension(d)))
+  const named = (names: readonly string[]) => level.filter((d) => !d.toldBy && names.includes(nameOfDimension(d)))
   if (grain.mode === 'RELATIVE') {
-    const kept = grain.keepOnly.length > 0 ? named(grain.keepOnly) : level
-    return kept.filter((d) => !grain.exclude.includes(nameOfDimension(d)))
+    const kept = grain.keepOnly.length > 0 ? named(grain.keepOnly) : level.filter((d) => !d.toldBy)
+    return withTold(
+      kept.filter((d) => !grain.exclude.includes(nameOfDimension(d))),
+      level,
+    )
   }
   const missing = grain.include.find((name) => !selected.some((d) => nameOfDimension(d) === name))
   if (missing !== undefined) {
@@ -67,7 +70,13 @@ export function grainOf(
       { path },
     )
   }
-  return named([...grain.include, ...grain.keepOnly])
+  return withTold(named([...grain.include, ...grain.keepOnly]), level)
+}
+
+/** With the times for which the columns of a calendar stand that are among the dimensions. */
+const withTold = (kept: readonly ResolvedDimension[], level: readonly ResolvedDimension[]): readonly ResolvedDimension[] => {
+  const told = level.filter(({ toldBy }) => toldBy?.every((d) => kept.includes(d)))
+  return told.length === 0 ? kept : [...kept, ...told]
 }
 
 /** The conjuncts of the query that a measure sees (`filterContext`); the same list if it sees all. */

@@ -69,7 +69,7 @@ function refuse(who: string, { fields, path }: Conjunct, period: CalendarPeriod 
 }
 
 /** The period that an equality on a column names; `undefined` for any other condition. */
-function periodIn({ expression, leaves, times }: Conjunct, model: SemanticModel): CalendarPeriod | undefined {
+export function periodIn({ expression, leaves, times }: Conjunct, model: SemanticModel): CalendarPeriod | undefined {
   const [leaf, ...others] = leaves
   if (leaf?.kind !== 'where-field' || others.length > 0 || leaf.members.length > 1) return undefined
   const [{ object, expression: column }] = leaf.members

@@ -29,7 +29,7 @@ export function overRange(metric: OverTime, along: Along): InRange {
 
 /** Where other periods are read, a running value along another time ends where the end of its times is moved, if their conjuncts are on both. */
 function timesOfQuery(metric: OverTime, { model, selected, where, moved, path, clocks, graph }: Along): TimesRead {
-  const time = finest(timesNamed(metric.timeDimension, selected, model)) ?? declaredDimension(metric.timeDimension, model, path)
+  const time = finest(timesNamed(metric.timeDimension, selected, graph)) ?? declaredDimension(metric.timeDimension, model, path)
   refuseMixed(metric.name, time, where, graph)
   const past = moved && metric.type === 'cumulative' ? timeConjuncts(metric.name, time, moved.past, graph) : []
   const onTime: TimesRead['onTime'] = (seen, base) => [...timeConjuncts(metric.name, time, seen, graph, base), ...past]

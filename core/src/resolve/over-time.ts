@@ -1,5 +1,7 @@
 import { componentsOf, type Metric, type SemanticModel } from '../model/semantic-model.js'
+import { daysOf } from './days-of.js'
 import { sourceOf } from './fields.js'
+import type { FieldSource } from './resolved-query.js'
 import { identityOf } from './time-dimension.js'
 
 const OVER_TIME: ReadonlySet<Metric['type']> = new Set(['window', 'cumulative', 'period_over_period'])
@@ -22,18 +24,18 @@ export function isOverTime(names: readonly string[], { metrics }: Pick<SemanticM
 }
 
 /** Whether a metric over time reads only rows of its times. Then it can be evaluated over a range. */
-export function isRangeable(metric: Metric, { metrics, dimensions }: SemanticModel): boolean {
-  const columnOf = (one: Metric): string | undefined => {
+export function isRangeable(metric: Metric, model: SemanticModel): boolean {
+  const { metrics, dimensions } = model
+  const timeOf = (one: Metric): FieldSource | undefined => {
     const time = 'timeDimension' in one ? dimensions.get(one.timeDimension ?? '') : undefined
-    return time && identityOf(sourceOf(time))
+    return time && sourceOf(time)
   }
-  const column = columnOf(metric)
-  const model = { metrics }
+  const own = timeOf(metric)
   const seen = new Set([metric])
   for (const one of seen) {
     if (one.type === 'window') return false
     if ((one.type === 'aggregate' || one.type === 'cumulative') && isOverTime(componentsOf(one), model)) return false
-    if ((one.type === 'period_over_period' || one.type === 'cumulative') && columnOf(one) !== column) return false
+    if ((one.type === 'period_over_period' || one.type === 'cumulative') && !isOneTime(timeOf(one), own, model)) return false
     if (one.type === 'aggregate' || one.type === 'conversion' || one.type === 'funnel') continue
     for (const name of componentsOf(one)) {
       const below = metrics.get(name)
@@ -41,6 +43,19 @@ export function isRangeable(metric: Metric, { metrics, dimensions }: SemanticMod
     }
   }
   return true
+}
+
+/** One column, or the day of a calendar and the column by which a fact joins it. */
+function isOneTime(a: FieldSource | undefined, b: FieldSource | undefined, model: SemanticModel): boolean {
+  if (!a || !b) return a === b
+  if (identityOf(a) === identityOf(b)) return true
+  return daysOf(a, model).some((one) =>
+    daysOf(b, model).some((other) => {
+      const [fact, day] = one.joinedBy ? [one.joinedBy, other] : [other.joinedBy, one]
+      const areDays = one.says === 'day' && other.says === 'day' && one.calendar === other.calendar
+      return areDays && fact !== undefined && !day.joinedBy && (day.via === undefined || day.via === fact.object)
+    }),
+  )
 }
 
 /** Whether a running value is among the parts of a metric. */

@@ -175,8 +175,8 @@ export function lackOfFiner(metric: PeriodMetric, along: Along): string | undefi
   return finerFault(metric, { grain, time, model })
 }
 
-const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonly ResolvedDimension[], { path, model }: Along) =>
-  timeDimension({ metric: name, name: time, path }, dimensions, model)
+const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonly ResolvedDimension[], { path, graph }: Along) =>
+  timeDimension({ metric: name, name: time, path }, dimensions, graph)
 
 /** A time without its own grain, in periods of `grain`. */
 export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimension =>

@@ -28,6 +28,7 @@ import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
 import { withFieldNames } from './synonyms.js'
 import { warnOverTime } from './time-warnings.js'
+import { timesTold } from './told-times.js'
 import { resolveTop, withTop } from './top.js'
 
 /** Replaces every name of the query by the thing that it names. Throws a `GrainlineError` with the path of the error in the query. */
@@ -94,8 +95,13 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings, u
     const ordered = resolveOrder(query, { outputs, dimensions, absent: [], rowSet: undefined, context: sorting }, base)
     return { kind: 'exclude', ...base, dimensions, outputs, ...ordered }
   }
-  const fill = fillOf(query, dimensions, context.graph)
-  const request: AggregateRequest = { query, context, options, base, dimensions, measures, fill, columnName }
+  const told = timesTold({
+    ...{ graph: context.graph, clocks: context.time, where: base.where, columnName },
+    names: namesRead(query),
+    fillsGaps: query.fill_gaps !== undefined && query.fill_gaps !== false && !dimensions.some(({ grain }) => grain),
+  })
+  const fill = fillOf(query, [...dimensions, ...told(dimensions)], context.graph)
+  const request: AggregateRequest = { query, context, options, base, dimensions, measures, fill, timesTold: told, columnName }
   const resolved = resolveKind(request)
   return query.top ? { ...resolved, top: resolveTop(query.top, request) } : resolved
 }
@@ -105,6 +111,16 @@ function resolveKind(request: AggregateRequest): ResolvedQuery {
   if (options.behind) return resolveBehind(options.behind, request)
   return query.grouping ? resolveGrouped(query.grouping, request) : resolveAggregate(request)
 }
+
+/** The fields that an answer reads by name; those of expressions show no time. */
+const namesRead = ({ select, having, order_by }: QueryObject): readonly string[] => [
+  ...select.measures,
+  ...having.flatMap(fieldsIn),
+  ...order_by.flatMap(({ field }) => (typeof field === 'string' ? [field] : [])),
+]
+
+const fieldsIn = (filter: QueryFilter): readonly string[] =>
+  'filters' in filter ? filter.filters.flatMap(fieldsIn) : 'field' in filter ? [filter.field] : []
 
 const clockUnits = ({ where, having }: QueryObject, model: SemanticModel): QueryBase['clockUnits'] =>
   relativeUnits([...withoutSegments(where, model), ...having], model)

@@ -338,7 +338,7 @@ export class RowSet {
   /** Whether a metric over time is evaluated over a range of times that is known, and not at the period of a row. */
   #isRanged({ timeDimension }: PeriodMetric | CumulativeMetric, { modifier }: Ask): boolean {
     if (modifier) return modifier.ranged !== undefined
-    return timesNamed(timeDimension, this.context.dimensions, this.context.graph.model).length === 0
+    return timesNamed(timeDimension, this.context.dimensions, this.context.graph).length === 0
   }
 
   /** At a level that does not show the time, the times that the query leaves are compared with the same times moved. */
@@ -365,7 +365,7 @@ export class RowSet {
     const lack = lackOf(metric, along, measured)
     if (!lack) return false
     const isShown = (elsewhere: readonly ResolvedDimension[]): boolean =>
-      timesNamed(metric.timeDimension, elsewhere, graph.model).length > 0
+      timesNamed(metric.timeDimension, elsewhere, graph).length > 0
     if (!isShown(absent) && !isShown(outerDimensions)) return refuseLack(metric, lack, along)
     const hint = adviceForTotal(metric, lack) ?? 'nothing to do: no total depends on one order of times'
     warn('NO_VALUE_FOR_TOTAL', noValue(metric, lack, { dimensions, isInner: !isShown(absent) }), { path, hint })
@@ -382,12 +382,12 @@ export class RowSet {
 
   /** Whether its value at another period depends on the rows there, and is not computed as of that time. */
   #isFound(metric: Metric, { modifier }: Ask): boolean {
-    const { model } = this.context.graph
+    const { graph } = this.context
     if (!modifier?.shift) return false
     if (metric.type === 'window') return true
-    if (metric.type === 'aggregate') return isOverTime([metric.measure], model)
+    if (metric.type === 'aggregate') return isOverTime([metric.measure], graph.model)
     const { dimension } = modifier.shift
-    return 'timeDimension' in metric && !timesNamed(metric.timeDimension!, [dimension], model).includes(dimension)
+    return 'timeDimension' in metric && !timesNamed(metric.timeDimension!, [dimension], graph).includes(dimension)
   }
 
   /** The value of the metric in a separate query, in the row of the other period. */
@@ -501,7 +501,7 @@ export class RowSet {
 
   /** A running value adds the rows in its window where the level does not show the time. */
   #isWithoutTime({ timeDimension }: PeriodMetric | CumulativeMetric): boolean {
-    return timesNamed(timeDimension, this.context.dimensions, this.context.graph.model).length === 0
+    return timesNamed(timeDimension, this.context.dimensions, this.context.graph).length === 0
   }
 
   /** Those of one comparison, each once: a chain of comparisons reaches a period in many ways. */
@@ -682,7 +682,7 @@ export class RowSet {
 
   #isAbsent(timeDimension: string | undefined): boolean {
     const { dimensions, absent, graph } = this.context
-    const has = (level: readonly ResolvedDimension[]): boolean => timesNamed(timeDimension!, level, graph.model).length > 0
+    const has = (level: readonly ResolvedDimension[]): boolean => timesNamed(timeDimension!, level, graph).length > 0
     return timeDimension !== undefined && !has(dimensions) && has(absent)
   }
 

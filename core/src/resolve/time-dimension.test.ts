@@ -16,10 +16,10 @@ const labels = (found: readonly { readonly label: string }[]) => found.map(({ la
 const any = resolveDimension({ kind: 'coalesce', members: ['Day', 'Return Day'], as: 'Any' }, model, '')
 
 t.test('a time at any grain and under any name; a coalesce if there is no other', async (t) => {
-  t.same(labels(timesNamed('Day', all('Region', 'Day:month', 'Ordered'), model)), ['Day:month', 'Ordered'])
-  t.same(labels(timesNamed('Day', [any], model)), ['Any'])
-  t.same(labels(timesNamed('Day', [any, of('Day')], model)), ['Day'])
-  t.same(timesNamed('Nothing', [any], model), [])
+  t.same(labels(timesNamed('Day', all('Region', 'Day:month', 'Ordered'), graph)), ['Day:month', 'Ordered'])
+  t.same(labels(timesNamed('Day', [any], graph)), ['Any'])
+  t.same(labels(timesNamed('Day', [any, of('Day')], graph)), ['Day'])
+  t.same(timesNamed('Nothing', [any], graph), [])
 })
 
 t.test('the finest is the period of a row', async (t) => {
@@ -28,7 +28,7 @@ t.test('the finest is the period of a row', async (t) => {
   t.equal(finest(all('Day:fiscal_month', 'Day:month'))?.label, 'Day:month')
   t.equal(finest([]), undefined)
   const find = (dimensions: Parameters<typeof timeDimension>[1]) =>
-    timeDimension({ metric: 'M', name: 'Day', path: 'p' }, dimensions, model)
+    timeDimension({ metric: 'M', name: 'Day', path: 'p' }, dimensions, graph)
   t.equal(find(all('Day:year', 'Day:month')).label, 'Day:month')
   t.throws(() => find(all('Return Day:month')), {
     code: 'TIME_DIMENSION_NOT_SELECTED',

@@ -2,37 +2,55 @@ import { fail } from '../errors.js'
 import { nestsIn } from '../model/calendar-table.js'
 import { type ColumnRef, isInner } from '../model/expression/ast.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
-import type { SemanticModel } from '../model/semantic-model.js'
-import { daysOf, isSameTime } from './days-of.js'
+import { type DaysOf, daysOf, isSameTime } from './days-of.js'
 import { sourceOf } from './fields.js'
 import type { JoinGraph } from './join-graph.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
 
 /**
- * The selected dimensions that a metric along the time `name` can run along: that time at any grain, also under another name; if there is
- * none, a coalesce of which it is a member.
+ * The selected dimensions that a metric along the time `name` can run along: that time at any grain, also under another name or as the day of a calendar
+ * that it joins; if there is none, a coalesce of which it is a member.
  */
 export function timesNamed(
   name: string,
   dimensions: readonly ResolvedDimension[],
-  model: SemanticModel,
+  graph: JoinGraph,
 ): readonly ResolvedDimension[] {
-  const time = model.dimensions.get(name)
+  const time = graph.model.dimensions.get(name)
   if (!time) return []
-  const identity = identityOf(sourceOf(time))
+  const source = sourceOf(time)
+  const identity = identityOf(source)
   const on = dimensions.filter((d) => d.expression === undefined && d.members.some((m) => identityOf(m) === identity))
   const own = on.filter((d) => d.members.length === 1)
-  return own.length > 0 ? own : on
+  const days = ofSameDays(source, dimensions, graph)
+  return own.length + days.length > 0 ? [...own, ...days] : on
 }
+
+/** The dimensions on another column that says the days of a time: by which a fact joins a calendar, or the day of that calendar. */
+function ofSameDays(time: FieldSource, dimensions: readonly ResolvedDimension[], graph: JoinGraph): readonly ResolvedDimension[] {
+  const days = daysOf(time, graph.model).filter(({ says }) => says === 'day')
+  if (days.length === 0) return []
+  const found = dimensions.filter(
+    ({ expression, members: [first, ...others] }) =>
+      expression === undefined && others.length === 0 && identityOf(first) !== identityOf(time) && saysDay(first, days, graph),
+  )
+  // The columns of two facts are two times.
+  return new Set(found.map(({ members: [first] }) => identityOf(first))).size > 1
+    ? found.filter(({ members: [{ object }] }) => graph.model.dataObjects.get(object)?.calendar)
+    : found
+}
+
+const saysDay = (source: FieldSource, days: readonly DaysOf[], graph: JoinGraph): boolean =>
+  daysOf(source, graph.model).some((said) => said.says === 'day' && days.some((day) => isSameTime(day, said, graph)))
 
 /** The selected dimension that a metric runs along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
 export function timeDimension(
   { metric, name, path }: { readonly metric: string; readonly name: string; readonly path: string },
   dimensions: readonly ResolvedDimension[],
-  model: SemanticModel,
+  graph: JoinGraph,
 ): ResolvedDimension {
   // Selected at several grains, the finest is the row's own period, in any order.
-  const found = finest(timesNamed(name, dimensions, model))
+  const found = finest(timesNamed(name, dimensions, graph))
   if (found?.top) refuseTop(metric, found)
   if (found) return found
   const other = dimensions.find((d) => d.grain !== undefined)
@@ -71,11 +89,15 @@ export function ofSameTime(
   const isOne = time.members.length === 1
   return dimensions.filter((d) => {
     if (d === time) return false
-    if (followsFrom(time, d, graph)) return true
+    if (followsFrom(time, d, graph) || isSameDay(time, d, graph)) return true
     if (d.expression !== undefined || d.members.length === 1) return isOne && d.members.every((m) => columns.has(identityOf(m)))
     return !isOne && [...columnsUnder(d)].join() === [...columns].join()
   })
 }
+
+/** Whether two dimensions are one time by different columns. */
+const isSameDay = ({ members }: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean =>
+  members.length === 1 && ofSameDays(members[0], [one], graph).length > 0
 
 /** Whether a dimension is a column of a calendar that has one value in each period of the time. */
 export function followsFrom({ members, grain }: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean {

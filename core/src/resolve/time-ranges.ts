@@ -4,18 +4,16 @@ import { intersection, type Range, type Ranges } from '../time-zones/ranges.js'
 import { baseOf } from './base-of.js'
 import type { TimeContext } from './clock.js'
 import { declaredDimension } from './fields.js'
-import { daysNamed } from './generated-periods.js'
 import type { JoinGraph } from './join-graph.js'
+import { knownLeft } from './known-left.js'
 import { find } from './lookup.js'
 import { isSpan, movedRange, periodAt } from './moved-range.js'
-import { isOfGenerated, namesPeriod } from './named-periods.js'
 import { isRangeable } from './over-time.js'
 import { conjunctsOnTime, moveOf } from './periods.js'
-import type { Conjunct, ResolvedDimension, ResolvedQuery, TimeRange, TimeRangeText } from './resolved-query.js'
+import type { ResolvedDimension, ResolvedQuery, TimeRange, TimeRangeText } from './resolved-query.js'
 import type { MeasureSeen } from './row-set.js'
-import { dateText, MICROS_PER_DAY, type Micros, parseTime, timestampText } from './time.js'
+import { dateText, MICROS_PER_DAY, type Micros, timestampText } from './time.js'
 import { finest, timesNamed } from './time-dimension.js'
-import { timesLeft } from './times-left.js'
 
 interface Level {
   readonly graph: JoinGraph
@@ -54,9 +52,9 @@ function overTimeBelow(names: readonly string[], { metrics }: SemanticModel): Re
 
 function rangesOfMetric(metric: OverTime, { graph, clocks, dimensions, absent, measuresSeen }: Level): readonly TimeRange[] {
   const { model } = graph
-  const shown = finest(timesNamed(metric.timeDimension, dimensions, model))
+  const shown = finest(timesNamed(metric.timeDimension, dimensions, graph))
   const time =
-    shown ?? finest(timesNamed(metric.timeDimension, absent, model)) ?? declaredDimension(metric.timeDimension, model, '')
+    shown ?? finest(timesNamed(metric.timeDimension, absent, graph)) ?? declaredDimension(metric.timeDimension, model, '')
   const level = dimensions.map(({ label }) => label)
   const found = measuresSeen([metric.name]).flatMap(({ measure, where }): readonly TimeRange[] => {
     const onTime = conjunctsOnTime(time, where, graph, baseOf(measure, graph, ''))
@@ -69,21 +67,6 @@ function rangesOfMetric(metric: OverTime, { graph, clocks, dimensions, absent, m
     return [compared ? { ...of, compared: rangeText(compared) } : of]
   })
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
-}
-
-/** The times that conditions leave; `undefined` if the days are in a table, or a condition is no comparison with times. */
-function knownLeft(onTime: readonly Conjunct[], clocks: TimeContext, model: SemanticModel): Ranges | undefined {
-  const named = onTime.filter((c) => namesPeriod(c, model))
-  const left = timesLeft(
-    onTime.filter((c) => !named.includes(c)),
-    clocks,
-  )
-  const [first] = named
-  if (!first || !left) return left
-  const days = isOfGenerated(first, model) ? daysNamed(named, model) : undefined
-  const ends = days && [parseTime(days.first), parseTime(days.last)]
-  if (!ends?.[0] || !ends[1]) return undefined
-  return intersection(left, [{ from: ends[0].micros, to: ends[1].micros + MICROS_PER_DAY }])
 }
 
 export interface Compared {

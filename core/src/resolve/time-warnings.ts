@@ -5,6 +5,7 @@ import { undeclaredCalendar } from './beside-a-calendar.js'
 import type { TimeContext } from './clock.js'
 import { relativeSpan } from './conditions.js'
 import { declaredDimension, sourceOf } from './fields.js'
+import { knownLeft } from './known-left.js'
 import { find } from './lookup.js'
 import { namesPeriod } from './named-periods.js'
 import { isRangeable } from './over-time.js'
@@ -15,7 +16,6 @@ import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.
 import { timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
 import { finest, timesNamed } from './time-dimension.js'
-import { timesLeft } from './times-left.js'
 
 /** Warnings about the selected metrics over time, whose numbers a reader could misunderstand. */
 export function warnOverTime(
@@ -103,10 +103,10 @@ function warnRestricted(
   { model, graph, time: clocks, warn }: ResolveContext,
 ): void {
   if (model.filters.length === 0 && !model.restriction) return
-  const shown = finest(timesNamed(metric.timeDimension, dimensions, model))
+  const shown = finest(timesNamed(metric.timeDimension, dimensions, graph))
   const time = shown ?? declaredDimension(metric.timeDimension, model, path)
   const onTime = conjunctsOnTime(time, where, graph)
-  const left = onTime.some((c) => namesPeriod(c, model)) ? undefined : timesLeft(onTime, clocks)
+  const left = knownLeft(onTime, clocks, model)
   const found = left && restrictedRange(metric, { time, isShown: shown !== undefined, left, graph, clocks })
   if (!found) return
   const { by, range } = found
@@ -129,7 +129,7 @@ function warnPartial(
   context: ResolveContext,
 ): void {
   const { time, warn, model } = context
-  const dimension = finest(timesNamed(metric.timeDimension, dimensions, model))
+  const dimension = finest(timesNamed(metric.timeDimension, dimensions, context.graph))
   if (!dimension) return
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const name = nameOfGrain(grain)

@@ -5,12 +5,11 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { ALL, complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
 import { anyOf, FALSE, isNotNull } from './expressions.js'
+import { knownLeft } from './known-left.js'
 import { type LevelPeriods, type Move, movedRange, periodAt, type Span } from './moved-range.js'
-import { namesPeriod } from './named-periods.js'
 import { type Conjunct, type FieldLeaf, nameOfDimension, type ResolvedDimension, type WhereLeaf } from './resolved-query.js'
 import { dateText, floor, isSubDay } from './time.js'
 import { type TimeTest, timeComparer } from './time-comparison.js'
-import { timesLeft } from './times-left.js'
 
 /** The times of a value: those that the query leaves, or leaves of one period, moved. */
 export interface TimesRead {
@@ -119,8 +118,7 @@ export function knownTimes(
   seen: readonly Conjunct[],
   base?: string,
 ): Ranges | undefined {
-  const conjuncts = onTime(seen, base)
-  return conjuncts.some((c) => namesPeriod(c, model)) ? undefined : timesLeft(conjuncts, clocks)
+  return knownLeft(onTime(seen, base), clocks, model)
 }
 
 /** The periods of which the query leaves a part. */

@@ -91,7 +91,7 @@ export const endsNow = ({ timeDimension }: PeriodMetric | CumulativeMetric, cont
 /** Whether the period of a row begins no later than the present; `undefined` if the level does not show the time. */
 export function hasBegun(metric: PeriodMetric | CumulativeMetric, context: RowSetContext): RowExpr | undefined {
   const { graph, dimensions, inner } = context
-  const time = finest(timesNamed(metric.timeDimension, dimensions, graph.model))
+  const time = finest(timesNamed(metric.timeDimension, dimensions, graph))
   if (!time) return undefined
   const grain = time.grain ?? (metric.type === 'period_over_period' ? metric.grain : undefined) ?? 'day'
   const shown = relationColumn('', time.name, time.type)
@@ -103,7 +103,7 @@ export function hasBegun(metric: PeriodMetric | CumulativeMetric, context: RowSe
 
 function timeOf(name: string, { graph, dimensions, absent, outerDimensions }: RowSetContext, path: string): ResolvedDimension {
   const selected = [...dimensions, ...absent, ...outerDimensions]
-  return finest(timesNamed(name, selected, graph.model)) ?? declaredDimension(name, graph.model, path)
+  return finest(timesNamed(name, selected, graph)) ?? declaredDimension(name, graph.model, path)
 }
 
 const identity = (time: ResolvedDimension): string => [...columnsUnder(time)].join()

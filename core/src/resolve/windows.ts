@@ -1,6 +1,7 @@
 import { type DataType, INT } from '../model/data-type.js'
-import type { SemanticModel, WindowMetric } from '../model/semantic-model.js'
+import type { WindowMetric } from '../model/semantic-model.js'
 import { defaultLiteral, integer } from './expressions.js'
+import type { JoinGraph } from './join-graph.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import {
   ascending,
@@ -22,19 +23,19 @@ export function windowOf(
   field: RowField,
   {
     dimensions,
-    model,
+    graph,
     path,
     keysOf,
   }: {
     readonly dimensions: readonly ResolvedDimension[]
-    readonly model: SemanticModel
+    readonly graph: JoinGraph
     readonly path: string
     /** The sort keys of a dimension. */
     readonly keysOf: (dimension: ResolvedDimension) => readonly SortKey<RowExpr>[]
   },
 ): Omit<WindowStep, 'name' | 'path' | 'rowsOf' | 'rowsComparedWith'> {
   const { name, timeDimension: along } = metric
-  const time = along === undefined ? undefined : timeDimension({ metric: name, name: along, path }, dimensions, model)
+  const time = along === undefined ? undefined : timeDimension({ metric: name, name: along, path }, dimensions, graph)
   const partition = dimensions.filter((d) => metric.partitionBy.includes(nameOfDimension(d)))
   const descending = metric.descending ?? time === undefined
   const first: SortKey<RowExpr> = time ? { ...key(time), descending } : { ...ascending(field.expression, field.type), descending }

@@ -1,0 +1,73 @@
+/** Columns of a calendar that tell periods stand for its time. */
+import t from 'tap'
+import { aggregateQuery, contextOf, dimensionOf } from '../../../test/support/bound.js'
+import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { timesTold } from './told-times.js'
+
+const columns = ['Year Number', 'Quarter Number', 'Month Label', 'Week Number', 'Weekday', 'Quarter']
+const model = shopWith({
+  dataObjects: {
+    Dates: { calendar: {} },
+    Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Dates', 'Day', { columnsTo: ['Date'] })] },
+  },
+  dimensions: {
+    Date: { dataObject: 'Dates', column: 'Date' },
+    Ordered: { dataObject: 'Orders', column: 'Day' },
+    ...Object.fromEntries(columns.map((column) => [column, { dataObject: 'Dates', column }])),
+  },
+  metrics: {
+    Before: { type: 'period_over_period', measure: 'Sales', periodOverPeriod: { timeDimension: 'Ordered', offsetGrain: 'year' } },
+    Growth: { expression: '{[Sales]} - {[Before]}' },
+  },
+})
+const { graph, time } = contextOf(model)
+
+interface Asked {
+  readonly names?: readonly string[]
+  readonly where?: readonly object[]
+  readonly fillsGaps?: boolean
+}
+
+function told(names: readonly string[], asked: Asked = {}): readonly string[] {
+  const { where } = aggregateQuery({ select: { measures: ['Sales'] }, where: asked.where ?? [] }, model)
+  const times = timesTold({
+    ...{ graph, clocks: time, where, columnName: (_: string, name: string) => name },
+    names: asked.names ?? ['Growth'],
+    fillsGaps: asked.fillsGaps ?? false,
+  })
+  return times(names.map((name) => dimensionOf(name, model))).map(
+    ({ label, toldBy = [] }) => `${label} by ${toldBy.map((one) => one.label).join(' and ')}`,
+  )
+}
+
+const equals = (field: string, value: unknown) => ({ field, op: 'equals', value })
+
+t.test('a list tells the shortest periods that it names', async (t) => {
+  t.same(told(['Year Number', 'Month Label']), ['Dates.Date:month by Year Number and Month Label'])
+  t.same(told(['Month Label', 'Region', 'Year Number', 'Quarter Number']), [
+    'Dates.Date:month by Month Label and Year Number and Quarter Number',
+  ])
+  t.same(told(['Year Number']), ['Dates.Date:year by Year Number'])
+})
+
+t.test('a place in a period tells none, unless a condition names that period', async (t) => {
+  t.same(told(['Month Label']), [])
+  t.same(told(['Month Label'], { where: [equals('Year Number', 2024)] }), ['Dates.Date:month by Month Label'])
+  const between = (from: string, to: string) => [{ field: 'Ordered', op: 'between', value: [from, to] }]
+  t.same(told(['Month Label'], { where: between('2024-02-01', '2024-12-31') }), ['Dates.Date:month by Month Label'])
+  t.same(told(['Month Label'], { where: between('2024-02-01', '2025-01-01') }), [])
+  const clock = [{ field: 'Ordered', op: 'relative', value: { unit: 'year', count: 1 } }]
+  t.same(told(['Month Label'], { where: clock }), [], 'what the clock decides is no constant')
+  t.same(told(['Month Label', 'Date:year']), ['Dates.Date:month by Month Label'])
+})
+
+t.test('a level that shows such periods needs none, and attributes of a day tell none', async (t) => {
+  for (const shown of ['Date:month', 'Ordered:day', 'Date']) t.same(told(['Year Number', shown]), [], shown)
+  t.same(told(['Quarter']), [], 'it is the time itself')
+  t.same(told(['Weekday', 'Week Number']), [])
+})
+
+t.test('only for metrics along that time, and for gaps', async (t) => {
+  t.same(told(['Year Number'], { names: ['Sales'] }), [])
+  t.same(told(['Year Number'], { names: ['Sales'], fillsGaps: true }), ['Dates.Date:year by Year Number'])
+})

@@ -1,0 +1,164 @@
+/** Columns of a calendar that together tell periods apart, such as a year and the name of a month, stand for its time (docs/calendars.md). */
+
+import { type CalendarPeriod, isOwn, nameOfPeriodGrain, nestsIn } from '../model/calendar-table.js'
+import { DATE } from '../model/data-type.js'
+import { type ColumnRef, isInner } from '../model/expression/ast.js'
+import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { bucketType } from './bucket.js'
+import type { TimeContext } from './clock.js'
+import { type DaysOf, daysOf, isSameTime } from './days-of.js'
+import { sourceOf } from './fields.js'
+import type { JoinGraph } from './join-graph.js'
+import { find } from './lookup.js'
+import { periodAt } from './moved-range.js'
+import { namesPeriod, periodIn } from './named-periods.js'
+import { countedBelow } from './over-time.js'
+import { conjunctsOnTime } from './periods.js'
+import type { Conjunct, FieldSource, ResolvedDimension } from './resolved-query.js'
+import { finest } from './time-dimension.js'
+import { timesLeft } from './times-left.js'
+
+interface Told {
+  readonly graph: JoinGraph
+  readonly clocks: TimeContext
+  readonly where: readonly Conjunct[]
+  /** The measures and metrics that the query reads. */
+  readonly names: readonly string[]
+  /** Gaps are those of a time, too. */
+  readonly fillsGaps: boolean
+  readonly columnName: (key: string, name: string) => string
+}
+
+/** For the dimensions of a level: the times for which columns of calendars among them stand. They group rows and are not shown. */
+export type TimesTold = (level: readonly ResolvedDimension[]) => readonly ResolvedDimension[]
+
+export function timesTold(told: Told): TimesTold {
+  const times = timesOf(told.names, told.graph.model)
+  const isNeeded = (role: DaysOf): boolean =>
+    told.fillsGaps ||
+    times.some((time) => daysOf(time, told.graph.model).some((day) => isDay(day) && isSameTime(day, role, told.graph)))
+  return (level) =>
+    rolesIn(level, told.graph.model).flatMap((role) => (isNeeded(role.days) ? (timeOfRole(role, level, told) ?? []) : []))
+}
+
+const isDay = ({ says }: DaysOf): boolean => says === 'day'
+
+/** The times of the metrics over time that a query reads. */
+function timesOf(names: readonly string[], model: SemanticModel): readonly FieldSource[] {
+  const ahead = new Set(names)
+  const found = new Set<string>()
+  // The set grows while it is read.
+  for (const name of ahead) {
+    const metric = find(name, model.metrics)
+    if (!metric) continue
+    if ('timeDimension' in metric && metric.timeDimension !== undefined) found.add(metric.timeDimension)
+    for (const below of countedBelow(metric)) ahead.add(below)
+  }
+  return [...found].flatMap((name) => {
+    const time = model.dimensions.get(name)
+    return time ? [sourceOf(time)] : []
+  })
+}
+
+/** The columns of periods of one calendar in one role. */
+interface Role {
+  readonly days: DaysOf
+  readonly columns: readonly { readonly dimension: ResolvedDimension; readonly period: CalendarPeriod }[]
+}
+
+function rolesIn(level: readonly ResolvedDimension[], model: SemanticModel): readonly Role[] {
+  const found = new Map<string, Role>()
+  for (const dimension of level) {
+    const { members, expression, grain, top } = dimension
+    const [source] = members
+    if (members.length > 1 || expression || grain || top || isInner<ColumnRef>(source.expression)) continue
+    const period = model.dataObjects.get(source.object)?.calendar?.periods.get(source.expression.column)
+    const [days] = period ? daysOf(source, model) : []
+    if (!period || days?.says !== 'period') continue
+    const key = JSON.stringify([days.calendar, days.via])
+    found.set(key, { days, columns: [...(found.get(key)?.columns ?? []), { dimension, period }] })
+  }
+  return [...found.values()]
+}
+
+/** The time of a role, in the shortest periods that its columns tell apart; `undefined` if there are none, or if the level shows these. */
+function timeOfRole({ days, columns }: Role, level: readonly ResolvedDimension[], told: Told): ResolvedDimension | undefined {
+  const { graph, columnName } = told
+  const time = dayOf(days, columns[0]!.dimension, graph.model)
+  const shown = level.filter(
+    ({ members: [first, ...others], expression }) =>
+      !expression && others.length === 0 && daysOf(first, graph.model).some((day) => isDay(day) && isSameTime(day, days, graph)),
+  )
+  const named = namedGrains(
+    columns.map(({ period }) => period),
+    [...shown.flatMap(({ grain }) => (grain ? [nameOfGrain(grain)] : [])), ...fixedGrains(time, columns, told)],
+  )
+  const toldBy = columns.filter(({ period }) => isTold(period, named))
+  const grain = toldBy
+    .flatMap(({ period }) => (period.grain === 'week_year' || isOwn(period.grain) ? [] : [period.grain]))
+    .toSorted((a, b) => lengthOfGrain(a) - lengthOfGrain(b))[0]
+  if (!grain || isShownAt(grain, shown)) return undefined
+  const name = `${time.label}:${nameOfGrain(grain)}`
+  return {
+    ...time,
+    name: columnName(`told ${JSON.stringify([days.via, name])}`, name),
+    label: name,
+    type: bucketType(grain),
+    grain,
+    toldBy: toldBy.flatMap(({ dimension, period }) => (nestsIn(grain, period.grain) ? [dimension] : [])),
+  }
+}
+
+function isShownAt(grain: Grain, shown: readonly ResolvedDimension[]): boolean {
+  const own = finest(shown)
+  return own !== undefined && (own.grain === undefined || lengthOfGrain(own.grain) <= lengthOfGrain(grain))
+}
+
+/** The day of a calendar in the role of one of its columns. */
+function dayOf({ calendar, via }: DaysOf, { path }: ResolvedDimension, model: SemanticModel): ResolvedDimension {
+  const column = model.dataObjects.get(calendar)!.calendar!.key
+  const name = `${calendar}.${column}`
+  const member = { name, object: calendar, via, expression: { kind: 'column', object: calendar, column }, type: DATE } as const
+  return { name, label: name, type: DATE, members: [member], grain: undefined, format: undefined, path }
+}
+
+const isTold = ({ grain, of }: CalendarPeriod, named: ReadonlySet<string>): boolean =>
+  of === undefined ? named.has(nameOfPeriodGrain(grain)) : named.has(nameOfPeriodGrain(of))
+
+/** The grains whose periods are told apart: a place in a period says one only together with that period. */
+function namedGrains(periods: readonly CalendarPeriod[], fixed: readonly string[]): ReadonlySet<string> {
+  const named = new Set([...fixed, ...periods.flatMap(({ grain, of }) => (of === undefined ? [nameOfPeriodGrain(grain)] : []))])
+  for (let before = -1; before !== named.size; ) {
+    before = named.size
+    for (const period of periods) if (isTold(period, named)) named.add(nameOfPeriodGrain(period.grain))
+  }
+  return named
+}
+
+/** The grains of which constant conditions leave one period. */
+function fixedGrains(time: ResolvedDimension, columns: Role['columns'], { where, graph, clocks }: Told): readonly string[] {
+  const onTime = conjunctsOnTime(time, where, graph).filter((conjunct) => !readsClock(conjunct))
+  const named = onTime.filter((c) => namesPeriod(c, graph.model))
+  const [range, more] =
+    timesLeft(
+      onTime.filter((c) => !named.includes(c)),
+      clocks,
+    ) ?? []
+  const longer = columns.flatMap(({ period: { of } }) => (of === undefined || of === 'week_year' || isOwn(of) ? [] : [of]))
+  const within = longer.filter((grain) => {
+    if (range?.from === undefined || range.to === undefined || more) return false
+    const { from, to } = periodAt(range.from, grain, clocks.weekStart)
+    return range.from >= from && range.to <= to
+  })
+  return [
+    ...within.map(nameOfGrain),
+    ...namedGrains(
+      named.flatMap((conjunct) => periodIn(conjunct, graph.model) ?? []),
+      [],
+    ),
+  ]
+}
+
+const readsClock = ({ times = [] }: Conjunct): boolean =>
+  times.some(({ condition }) => condition.kind === 'compared' && condition.comparison.relative !== undefined)

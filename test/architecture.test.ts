@@ -205,25 +205,6 @@ t.test('the core names no dialect, vendor or surface', async (t) => {
   t.same(named, [])
 })
 
-t.test('no rule for speed names a kind of metric: it knows nodes of plans', async (t) => {
-  const rules = core.filter((file) => /^core\/src\/(plan|sql)\/rules\//.test(file))
-  t.ok(rules.length > 30, `${rules.length} files`)
-  const named = rules.filter((file) => /\b(cumulative|conversion|funnel|period_over_period)s?\b/i.test(read(file)))
-  t.same(named, [])
-})
-
-t.test('the exercises of docs/writing-a-rule.md name files that exist, and none of a rule', async (t) => {
-  const [, exercises = ''] = read('docs/writing-a-rule.md').split('| Exercise |')
-  const files = [...exercises.matchAll(/`((?:model|resolve|bind|plan|sql)\/[\w/-]+\.ts)`/g)].map(
-    ([, file = '']) => `core/src/${file}`,
-  )
-  t.ok(files.length > 20, `${files.length} files`)
-  t.same(
-    files.filter((file) => !core.includes(file) || file.includes('/rules/')),
-    [],
-  )
-})
-
 t.test('every file on the list of exceptions still names a product', async (t) => {
   for (const [file, reason] of Object.entries(NAMED)) t.ok(core.includes(file) && PRODUCTS.test(read(file)), `${file}: ${reason}`)
 })

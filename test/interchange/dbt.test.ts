@@ -346,7 +346,7 @@ t.test('labels and descriptions are in the model, or in the list', async (t) => 
   })
   t.match(
     losses.filter(({ kind }) => kind === 'inert').map(({ message }) => message),
-    [/'label' of the measure 'median_amount'/, /'exposures' of the project/],
+    [/'exposures' of the project/, /'label' of 'median_amount'/],
   )
 })
 

@@ -43,7 +43,7 @@ const sample = <T>(all: readonly T[]): readonly T[] => sampled(all, oneIn(10, al
 const [SAMPLE, SAMPLES] = [20, 12]
 
 /** The part of tap that a suite uses. */
-export type SuiteTest = Pick<typeof tap, 'plan' | 'setTimeout' | 'teardown' | 'test'>
+export type SuiteTest = Pick<typeof tap, 'comment' | 'plan' | 'setTimeout' | 'teardown' | 'test'>
 
 export interface Engine {
   readonly dialect: Dialect

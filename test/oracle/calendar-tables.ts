@@ -87,7 +87,7 @@ export function follows(world: World, one: Asked, axis: Asked): boolean {
 }
 
 /** The grain of a column of periods: of `month_of_year` the month, which it names in a year. */
-function periodOf(
+export function periodOf(
   { model }: World,
   { calendar, column }: CalendarColumn,
 ): { readonly grain: string; readonly of: string | undefined } {
@@ -97,7 +97,7 @@ function periodOf(
 }
 
 const family = (grain: string): string => (grain.includes('_') ? grain.replace(/_[a-z]+$/, '') : '')
-const liesWithin = (shorter: string, longer: string): boolean =>
+export const liesWithin = (shorter: string, longer: string): boolean =>
   // The years of whole weeks are no calendar of the model.
   (shorter === 'week' && longer === 'week_year') ||
   (family(shorter) === family(longer) && lengthOf(shorter) <= lengthOf(longer) && (shorter !== 'week' || longer === 'week'))
@@ -151,17 +151,28 @@ const firstField = (filter: FilterJson, world: World): string =>
 /** Equalities, each on a grain, or on a place in a period that another one names, of one calendar. */
 export function nameOnePeriod(world: World, filters: readonly FilterJson[]): boolean {
   if (new Set(filters.map((filter) => firstField(filter, world))).size > 1) return false
-  const named = new Set<string>()
-  let rest = filters.map((filter) => periodNamed(world, filter))
-  for (let before = -1; before !== rest.length; ) {
-    before = rest.length
-    for (const one of rest) if (one && (one.of === undefined || named.has(one.of))) named.add(one.grain)
-    rest = rest.filter((one) => !one || (one.of !== undefined && !named.has(one.of)))
-  }
-  return rest.length === 0
+  const found = filters.map((filter) => periodNamed(world, filter))
+  const named = grainsNamed(found.flatMap((one) => one ?? []))
+  return found.every((one) => one && (one.of === undefined || named.has(one.of)))
 }
 
-function periodNamed(world: World, filter: FilterJson): ReturnType<typeof periodOf> | undefined {
+/** A place in a longer period names a grain only together with the longer one. */
+export function grainsNamed(
+  periods: readonly { readonly grain: string; readonly of: string | undefined }[],
+): ReadonlySet<string> {
+  const named = new Set<string>()
+  for (let before = -1; before !== named.size; ) {
+    before = named.size
+    for (const { grain, of } of periods) if (of === undefined || named.has(of)) named.add(grain)
+  }
+  return named
+}
+
+/** Whether a condition names a period of a calendar whose days are known without a table. */
+export const isOfGenerated = (world: World, filter: FilterJson): boolean =>
+  world.model.dataObjects[firstField(filter, world)]?.calendar?.isGenerated === true
+
+export function periodNamed(world: World, filter: FilterJson): ReturnType<typeof periodOf> | undefined {
   if ('logic' in filter || filter.subquery) return undefined
   const column = ownColumn(world, filter.field)
   if (column?.says !== 'period') return undefined

@@ -29,6 +29,7 @@ import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
 import { type Sheet, sheetOf } from './sheet.js'
 import { isOfShown, type Shown, shownConjunct } from './shown.js'
+import { withToldTimes } from './told-times.js'
 import { isKept, othersFlagOf, ranked, shownOf, topDimension, topped } from './top.js'
 import { levelUntilNow } from './until-now.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
@@ -61,12 +62,21 @@ export function evaluate(
     const flat = unnested(made.model, made.tables)
     const tables = policies.length > 0 ? left(flat.model, flat.tables, policies) : flat.tables
     const world = worldOf(flat.model, withPairs(flat.model, tables, policies, whole.query), whole.query)
-    const found = answer(world, whole.query, now)
+    const told = withToldTimes(world, whole.query, conditionsOf(world.model, whole.query), now)
+    const found = told
+      ? without(told.hidden, answer({ ...world, model: told.model, memo: new Map() }, told.query, now))
+      : answer(world, whole.query, now)
     return { ...found, columns: found.columns.map(shown) }
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }
     throw error
   }
+}
+
+/** Without columns that the answer does not show. */
+function without(hidden: ReadonlySet<string>, { columns, rows, ranks }: Answer): Answer {
+  const shown = columns.flatMap((name, at) => (hidden.has(name) ? [] : [at]))
+  return { columns: shown.map((at) => columns[at]!), rows: rows.map((row) => shown.map((at) => row[at]!)), ranks }
 }
 
 /** Every condition of the query, including those of segments. */

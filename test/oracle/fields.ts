@@ -41,6 +41,8 @@ export interface Asked {
   readonly members: readonly Role[]
   /** Set if only some of its values are kept, and the others are NULL. */
   readonly top?: { readonly plain: Asked; readonly others: string | undefined }
+  /** Set if the answer does not show it: the dimensions that together stand for it. */
+  readonly toldBy?: readonly string[]
   /** True if an object reaches the dimension directly. */
   readonly reachedBy: (object: string) => boolean
 }
@@ -62,6 +64,7 @@ export function askedDimension(
     at: () => field,
     members: field.roles,
     reachedBy: (o) => reachesRole(world, o, field.roles[0]!),
+    ...(definition.toldBy && { toldBy: definition.toldBy }),
   }
 }
 

@@ -64,9 +64,18 @@ export function materialized(model: ModelJson, tables: Tables): Materialized {
       names.includes(name) ? asTable(object) : withDayOf(object, names),
     ]),
   )
+  const ofCalendars = Object.fromEntries(
+    Object.keys(model.calendars ?? {}).flatMap((name) =>
+      Object.keys(STARTS).map((unit) => [
+        `${name.slice(0, 1).toUpperCase()}${name.slice(1)} ${unit}`,
+        `${name}_${unit.toLowerCase()}`,
+      ]),
+    ),
+  )
   const dimensions = Object.fromEntries(
     Object.entries(model.dimensions ?? {}).map(([name, d]) => {
-      const grain = names.includes(d.dataObject) && d.column !== undefined ? STARTS[d.column] : undefined
+      const grain =
+        names.includes(d.dataObject) && d.column !== undefined ? (STARTS[d.column] ?? ofCalendars[d.column]) : undefined
       return [name, grain === undefined ? d : { ...d, column: 'Date', timeGrain: d.timeGrain ?? grain }]
     }),
   )
@@ -82,6 +91,7 @@ const asTable = (object: ObjectJson): ObjectJson => ({
   ...object,
   calendar: {
     key: 'Date',
+    isGenerated: true,
     periods: Object.fromEntries(
       Object.entries(COLUMNS).flatMap(([name, { says }]) => (says === undefined ? [] : [[name, says]])),
     ),

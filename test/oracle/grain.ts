@@ -6,7 +6,10 @@ import type { GrainJson, MeasureJson } from './model.js'
 export function grainOf({ total, grain }: MeasureJson, dimensions: readonly Asked[]): readonly number[] {
   const all = dimensions.map((_, i) => i)
   if (total) return []
-  return grain ? all.filter((i) => isKept(grain, dimensions[i]!.name)) : all
+  if (!grain) return all
+  const kept = all.filter((i) => !dimensions[i]!.toldBy && isKept(grain, dimensions[i]!.name))
+  const names = new Set(kept.map((i) => dimensions[i]!.name))
+  return all.filter((i) => kept.includes(i) || dimensions[i]!.toldBy?.every((name) => names.has(name)))
 }
 
 function isKept({ mode, include = [], exclude = [], keepOnly = [] }: GrainJson, name: string): boolean {

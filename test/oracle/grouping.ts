@@ -33,7 +33,7 @@ function setsOf(sets: readonly (readonly string[])[], asked: readonly Asked[]): 
 }
 
 /** The name of the column that marks a dimension as rolled up. */
-export const flagOf = ({ text }: Asked): string => `${text} is total`
+export const flagOf = ({ text }: Pick<Asked, 'text'>): string => `${text} is total`
 
 /** A level's tuple over all dimensions: NULL, with a flag, for a dimension that is rolled up. */
 export function widened(

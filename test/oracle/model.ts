@@ -67,6 +67,8 @@ export interface CalendarTableJson {
   readonly from?: Json
   readonly to?: Json
   readonly periods?: Readonly<Record<string, string>>
+  /** Of the oracle: a table that was made of a generated calendar. */
+  readonly isGenerated?: true
 }
 
 export interface ColumnJson {
@@ -147,6 +149,8 @@ export interface DimensionJson {
   /** The column of its object that orders its values. */
   readonly sortBy?: string
   readonly bins?: BinsJson
+  /** Of the oracle: a time that the answer does not show, for which these dimensions stand. */
+  readonly toldBy?: readonly string[]
 }
 
 export interface BinsJson {

@@ -1,6 +1,7 @@
 /** Values over a range of times, in place of the period of a row or of the times that the query leaves. */
 import { aggregate } from './aggregates.js'
 import { addPeriods, addTo, lengthOf, truncate } from './calendar.js'
+import { calendarColumns, sameDays } from './calendar-tables.js'
 import { compared } from './compared-values.js'
 import { atomNamed, atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import type { Node } from './expressions.js'
@@ -17,6 +18,7 @@ import { formulaValue, sheetOf } from './sheet.js'
 import { isShown } from './shown.js'
 import { withoutTime } from './time-conjuncts.js'
 import { type Day, keyOf, keyOfAll, Moment, type Value } from './values.js'
+import type { World } from './world.js'
 
 /** The range of rows with the same period, or of all rows of a level that does not show the time, and how it is moved. */
 export interface RowRange {
@@ -336,8 +338,18 @@ function rangeLack({ level, time, grain }: RowRange, name: string, ends: 'both' 
   return isBounded ? undefined : 'TIME_RANGE_REQUIRED'
 }
 
+/** Whether one time is the day of a calendar, and the other one the column by which a fact joins it. */
+const isDayOf = (world: World, day: string, time: string): boolean =>
+  calendarColumns(world, day).some(
+    (a) =>
+      a.says === 'day' &&
+      a.fact === undefined &&
+      calendarColumns(world, time).some((b) => b.says === 'day' && b.fact !== undefined && sameDays(world, a, b)),
+  )
+
 /** A metric over the same time, and no window. */
 export function isAlong({ level: { world }, time }: RowRange, metric: MetricJson): boolean {
   const own = timeOf(metric)
-  return typeOf(metric) !== 'window' && own !== undefined && addressOf(world, own) === addressOf(world, time)
+  if (typeOf(metric) === 'window' || own === undefined) return false
+  return addressOf(world, own) === addressOf(world, time) || isDayOf(world, own, time) || isDayOf(world, time, own)
 }

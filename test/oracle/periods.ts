@@ -1,6 +1,6 @@
 /** The time dimension of a metric at a level: its grain in use, and the level with that dimension at this grain. */
 import { lengthOf, truncate } from './calendar.js'
-import { follows } from './calendar-tables.js'
+import { calendarColumns, follows, sameDays } from './calendar-tables.js'
 import { type Asked, addressOf, askedDimension } from './fields.js'
 import { type Level, levelOf, type Tuple } from './levels.js'
 import type { FilterJson } from './model.js'
@@ -38,7 +38,21 @@ export function timeAt({ world, dimensions }: Pick<Level, 'world' | 'dimensions'
 export function timeNamed(world: World, dimensions: readonly Asked[], name: string): Asked | undefined {
   const address = addressOf(world, name)
   const own = dimensions.filter((d) => !d.coalesced && addressOf(world, d.name) === address)
-  return finest(own.length > 0 ? own : dimensions.filter((d) => columnsUnder(world, d).includes(address)))
+  const all = [...own, ...ofSameDays(world, dimensions, name)]
+  return finest(all.length > 0 ? all : dimensions.filter((d) => columnsUnder(world, d).includes(address)))
+}
+
+/** Dimensions on another column that says the same days: by which a fact joins a calendar, or the day of that calendar. Those of two facts are two times. */
+function ofSameDays(world: World, dimensions: readonly Asked[], name: string): readonly Asked[] {
+  const address = addressOf(world, name)
+  const daysOf = (of: string) => calendarColumns(world, of).filter(({ says }) => says === 'day')
+  const days = daysOf(name)
+  const found = dimensions.filter(
+    (d) =>
+      !d.coalesced && addressOf(world, d.name) !== address && daysOf(d.name).some((a) => days.some((b) => sameDays(world, a, b))),
+  )
+  const isOne = new Set(found.map((d) => addressOf(world, d.name))).size === 1
+  return isOne ? found : found.filter((d) => daysOf(d.name).some(({ fact }) => fact === undefined))
 }
 
 /** The columns of a dimension: several for a coalesce. */
@@ -56,7 +70,9 @@ export function finest(dimensions: readonly Asked[]): Asked | undefined {
 
 /** True for dimensions on the same column, at any grain. */
 export const sameTime = (world: World, a: Asked, b: Asked): boolean =>
-  (a.coalesced === undefined) === (b.coalesced === undefined) && columnsUnder(world, a).join() === columnsUnder(world, b).join()
+  ((a.coalesced === undefined) === (b.coalesced === undefined) &&
+    columnsUnder(world, a).join() === columnsUnder(world, b).join()) ||
+  (!a.coalesced && ofSameDays(world, [b], a.name).length > 0)
 
 /** Whether a dimension is on the time that another one shows, or a function of it. */
 export const isOfTime = (world: World, one: Asked, time: Asked): boolean =>

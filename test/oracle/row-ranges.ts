@@ -1,5 +1,7 @@
 /** R: the times that the conjuncts on a time leave, as ranges of local times. */
+
 import { addPeriods, dayAfter, parseDay, parseMoment, startOfDay, truncate } from './calendar.js'
+import { daysLeft, isOfGenerated } from './calendar-tables.js'
 import { atomNamed, atomNames, rowMetricOf } from './components.js'
 import { group } from './conditions.js'
 import { type Asked, askedDimension, filterField } from './fields.js'
@@ -46,7 +48,7 @@ export function seesConjunct(level: Level, name: string, conjunct: FilterJson): 
 
 /** Whether the times are known without a calendar table: a column of periods names days that are in its rows. */
 export const isKnown = ({ world, where, asked, dimensions, moved }: Level, time: string): boolean =>
-  !where.some((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked)) &&
+  !where.some((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked) && !isOfGenerated(world, f)) &&
   (!moved || timeNamed(world, dimensions, time) !== undefined || isKnown(moved.level, time))
 
 /** The times that all conjuncts on time of the query leave. */
@@ -63,6 +65,19 @@ type Asking = Pick<Level, 'world' | 'now' | 'asked'>
 export function timesLeft(level: Asking, filters: readonly FilterJson[], time: string): readonly Range[] {
   if (filters.length === 0) return [{ from: undefined, until: undefined }]
   const { world, now } = level
+  const named = filters.filter((f) => isNamed(world, f, level.asked))
+  if (named.length > 0) {
+    const others = timesLeft(
+      level,
+      filters.filter((f) => !named.includes(f)),
+      time,
+    )
+    return daysLeft(level, named).flatMap(({ days }, i, all) => {
+      if (all[i - 1]?.days === days - 1) return []
+      const last = all.slice(i).find(({ days: day }, n) => all[i + n + 1]?.days !== day + 1)!
+      return within(others, { from: startOf(new Day(days)), until: startOf(new Day(last.days + 1)) })
+    })
+  }
   const clock: Now = { now, reckoning: world }
   const edges = [...new Set(filters.flatMap((f) => edgesOf(level, f)))].toSorted((a, b) => a - b)
   const valueAt = valueOfTime(world, level.asked, time)
@@ -85,7 +100,7 @@ export function timesLeft(level: Asking, filters: readonly FilterJson[], time: s
 /** A local time as a value of the column. */
 function valueOfTime(world: World, asked: readonly Asked[], time: string): (micros: number) => Value {
   const along = timeNamed(world, asked, time)
-  const { dataObject, column } = world.model.dimensions![along?.coalesced?.[0] ?? time]!
+  const { dataObject, column } = world.model.dimensions![along?.coalesced?.[0] ?? along?.name ?? time]!
   const known = column === undefined ? undefined : columnOf(world, dataObject, column)
   const { zone, naive } = world.clocks
   if (known?.kind === 'date') return (micros) => new Day(Math.floor(micros / 86_400_000_000))
@@ -149,7 +164,7 @@ export function rawTime(world: World, asked: readonly Asked[], time: string): As
     Object.entries(world.model.dimensions ?? {}).map(([name, { timeGrain: _, ...dimension }]) => [name, dimension]),
   )
   const plain: World = { ...world, model: { ...world.model, dimensions }, memo: new Map() }
-  return askedDimension(plain, along?.coalesced ? { coalesce: along.coalesced, as: along.name } : time)
+  return askedDimension(plain, along?.coalesced ? { coalesce: along.coalesced, as: along.name } : (along?.name ?? time))
 }
 
 /** The local time of a value of the column. */

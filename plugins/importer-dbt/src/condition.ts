@@ -2,18 +2,14 @@
 import { LeftOut } from './draft.js'
 import { assumed, GRAINS, homeOf, type ModelObject, type Objects, physicalReference, reference } from './objects.js'
 import type { Condition } from './project.js'
-import { modelConditions, type Use } from './sql-expression.js'
+import { modelExpression, type Use } from './sql-expression.js'
 
 const TEMPLATE = /\{\{([^{}]*)\}\}/g
 const CALL =
   /^\s*(Dimension|TimeDimension|Entity|Metric)\(\s*(['"])([^'"]*)\2\s*(?:,\s*(['"])([^'"]*)\4\s*)?(?:,[^()]*)?\)\s*(?:\.grain\(\s*(['"])([^'"]*)\6\s*\)\s*)?$/
 
-/** The conditions over the columns of the model, for a measure of `base`: those that AND joins are several. */
-export async function conditionExpressions(
-  { text, place }: Condition,
-  base: ModelObject,
-  objects: Objects,
-): Promise<readonly string[]> {
+/** The condition over the columns of the model, for a measure of `base`. */
+export async function conditionExpression({ text, place }: Condition, base: ModelObject, objects: Objects): Promise<string> {
   if (text.includes(FIELD)) throw new LeftOut(`a filter may not contain '${FIELD}'`, place)
   const fields: Field[] = []
   const sql = text.replaceAll(TEMPLATE, (_whole, inside: string) => {
@@ -21,11 +17,15 @@ export async function conditionExpressions(
     return ` ${FIELD}${fields.length - 1} `
   })
   if (/\{[{%#]|[%#}]\}/.test(sql)) throw new LeftOut('the filter has a template that is no field', place)
-  return modelConditions(sql, (words, use) => {
-    const [word = ''] = words
-    const field = word.startsWith(FIELD) && words.length === 1 ? fields[Number(word.slice(FIELD.length))] : undefined
-    return field === undefined ? physicalReference(words, base, use) : field(use)
-  })
+  return modelExpression(
+    sql,
+    (words, use) => {
+      const [word = ''] = words
+      const field = word.startsWith(FIELD) && words.length === 1 ? fields[Number(word.slice(FIELD.length))] : undefined
+      return field === undefined ? physicalReference(words, base, use) : field(use)
+    },
+    'boolean',
+  )
 }
 
 /** No column begins with it: a text that does is refused before it is read. */

@@ -1,6 +1,6 @@
 /** A project of dbt → a model, and the list of what the model does not say as it is written. */
 import type { Imported, ImportFault } from '@grainline/core'
-import { conditionExpressions } from './condition.js'
+import { conditionExpression } from './condition.js'
 import { Draft } from './draft.js'
 import { KEYS, SECURITY } from './keys.js'
 import { metricsOf } from './metrics.js'
@@ -21,7 +21,7 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
     draft.losses.push(loss)
   }
   const objects = await objectsOf(project, draft)
-  const timesOf = await metricsOf(project, objects, draft, conditionExpressions)
+  const timesOf = await metricsOf(project, objects, draft, conditionExpression)
   reportAssumed(objects, draft)
   const examples = await examplesOf(project.savedQueries, draft, timesOf)
   draft.unread(project.roots)

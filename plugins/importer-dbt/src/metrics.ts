@@ -1,11 +1,11 @@
 /** Measures and metrics of dbt → measures and metrics of the model. */
 import { type Draft, type Entry, LeftOut } from './draft.js'
-import { assumed, columnFor, dimensionName, type ModelObject, type Objects, physicalReference } from './objects.js'
+import { columnFor, dimensionName, type ModelObject, type Objects, physicalReference } from './objects.js'
 import type { Part } from './part.js'
-import type { Aggregate, Condition, Input, Measure, Metric, Project } from './project.js'
+import type { Aggregate, Condition, Input, Metric, Project } from './project.js'
 import { columnOf, modelExpression } from './sql-expression.js'
 
-type ReadCondition = (condition: Condition, base: ModelObject, objects: Objects) => Promise<readonly string[]>
+type ReadCondition = (condition: Condition, base: ModelObject, objects: Objects) => Promise<string>
 
 /** Writes them. The result tells the times of a metric. */
 export async function metricsOf(
@@ -19,13 +19,6 @@ export async function metricsOf(
   return (metric) => writer.timesOf(metric)
 }
 
-/** What is said of a measure, and whether it is shown. */
-interface Notes {
-  readonly description?: string | undefined
-  readonly label?: string | undefined
-  readonly isHidden?: boolean
-}
-
 /** A simple metric: an aggregate and its conditions. */
 interface Simple {
   readonly aggregate: Aggregate
@@ -37,12 +30,8 @@ class Writer {
   readonly #simples = new Map<string, Simple>()
   readonly #byName = new Map<string, Metric>()
   readonly #state = new Map<string, 'open' | 'done' | 'left'>()
-  /** The aggregates of metrics that dbt offers. */
-  readonly #aggregates: ReadonlySet<string>
-  readonly #inputs: ReadonlySet<string>
-  readonly #measures: ReadonlyMap<string, Measure>
-  /** The metrics that dbt offers by what they are, each once. */
-  readonly #offered = new Map<string, string>()
+  readonly #used = new Set<string>()
+  readonly #measures: ReadonlyMap<string, Aggregate>
 
   constructor(
     private readonly project: Project,
@@ -54,14 +43,8 @@ class Writer {
     for (const metric of project.metrics) this.#byName.set(metric.name, metric)
     for (const metric of project.metrics) {
       const simple = metric.type === 'simple' ? this.#simpleOf(metric) : undefined
-      if (!simple) continue
-      this.#simples.set(metric.name, simple)
-      const content = this.#contentOf(simple)
-      const other = this.#offered.get(content)
-      if (other === undefined || isBefore(metric.name, other)) this.#offered.set(content, metric.name)
+      if (simple) this.#simples.set(metric.name, simple)
     }
-    this.#aggregates = new Set([...this.#simples.values()].map(({ aggregate }) => this.#aggregateOf(aggregate)))
-    this.#inputs = new Set(project.metrics.flatMap(({ inputs }) => inputs.map(({ name }) => name)))
   }
 
   async write(): Promise<void> {
@@ -69,8 +52,11 @@ class Writer {
     // A measure that no metric uses is not offered by dbt, and it is by this model.
     for (const measure of this.project.measures) {
       measure.part.text('create_metric')
-      if (this.#isOffered(measure)) await this.#offer(measure)
-      this.#reportNotes(measure)
+      if (this.#isOffered(measure))
+        await this.draft.attempt(`The measure '${measure.name}'`, measure.part.place, () =>
+          this.#measure(measure.name, { aggregate: measure, conditions: [], fill: undefined }, measure.description),
+        )
+      this.#reportDescription(measure)
     }
   }
 
@@ -85,38 +71,21 @@ class Writer {
     return new Set(time === undefined ? [] : [dimensionName(model, time)])
   }
 
-  async #offer(measure: Measure): Promise<void> {
-    const { name, part, description, label } = measure
-    await this.draft.attempt(`The measure '${name}'`, part.place, () =>
-      this.#measure(name, simpleOf(measure), { description, label }),
-    )
-  }
-
-  /** Whether a measure has no place of its own in the model, because a metric has its name. Hidden metrics get a number after it. */
-  #isOnlyRead(name: string): boolean {
-    return this.#byName.has(name) || this.#byName.has(name.replace(/_\d+$/, '')) || this.#measures.get(name)?.isVariant === true
-  }
-
-  /** Not if a metric has its aggregate, or is its reader, or was before it was disabled. */
-  #isOffered(measure: Measure): boolean {
-    const { name, isVariant, part } = measure
+  /** Not if a metric is its reader, or was before it was disabled, or has written it. */
+  #isOffered({ name }: Aggregate): boolean {
     const { disabled } = this.project
-    const isRead = this.#byName.has(name) || (isVariant && this.#inputs.has(name)) || Object.hasOwn(this.draft.measures, name)
-    if (isRead || disabled.measures.has(name) || disabled.metrics.has(name)) return false
-    const isUsed = this.#aggregates.has(this.#aggregateOf(measure))
-    if (isUsed && !this.#offered.has(this.#contentOf(simpleOf(measure))))
-      this.draft.lose('inert', `The measure '${name}' is only in its metrics: dbt does not offer it by itself.`, part.place)
-    return !isUsed
+    const isRead = this.#used.has(name) || this.#byName.has(name) || Object.hasOwn(this.draft.measures, name)
+    return !isRead && !disabled.measures.has(name) && !disabled.metrics.has(name)
   }
 
-  /** A metric has its own notes in place of those of its measure. */
-  #reportNotes({ name, description, label, part }: Measure): void {
-    const written = Object.values(this.draft.measures)
-    const lose = (key: string) =>
-      this.draft.lose('inert', `'${key}' of the measure '${name}' is not in the model: its metrics have their own.`, part.at(key))
-    if (description && !written.some((each) => each['description'] === description)) lose('description')
-    const isNamed = label === undefined || Object.hasOwn(this.draft.measures, label)
-    if (!isNamed && !written.some(({ synonyms }) => Array.isArray(synonyms) && synonyms.includes(label))) lose('label')
+  /** A metric has its own description in place of that of its measure. */
+  #reportDescription({ name, description, part }: Aggregate): void {
+    if (!description || Object.values(this.draft.measures).some((written) => written['description'] === description)) return
+    this.draft.lose(
+      'inert',
+      `'description' of the measure '${name}' is not in the model: its metrics have their own.`,
+      part.at('description'),
+    )
   }
 
   async #metric(metric: Metric): Promise<void> {
@@ -152,34 +121,32 @@ class Writer {
     const [input] = metric.inputs
     const aggregate = input && this.#measures.get(input.name)
     if (!aggregate) return undefined
-    const conditions = [...metric.conditions, ...input.conditions, ...aggregate.conditions]
-    return { aggregate, conditions, fill: input.fill ?? metric.fill ?? aggregate.fill }
+    this.#used.add(aggregate.name)
+    return { aggregate, conditions: [...metric.conditions, ...input.conditions], fill: input.fill ?? metric.fill }
   }
 
   async #simpleMetric(metric: Metric): Promise<void> {
     const simple = this.#simples.get(metric.name)
     if (!simple) throw new LeftOut(`there is no measure '${metric.inputs[0]?.name ?? ''}'`)
-    const { description = simple.aggregate.description, label, part } = metric
-    await this.#measure(metric.name, simple, { description, label }, part)
+    await this.#measure(metric.name, simple, metric.description ?? simple.aggregate.description, metric.label, metric.part)
   }
 
   async #measure(
     name: string,
     simple: Simple,
-    { description, label, isHidden = false }: Notes,
+    description?: string,
+    label?: string,
     part: Part = simple.aggregate.part,
   ): Promise<void> {
     const { aggregate, conditions, fill } = simple
     const object = this.#object(aggregate)
     const filters: Entry[] = []
-    for (const each of conditions)
-      for (const expression of await this.condition(each, object, this.objects)) filters.push({ expression })
+    for (const each of conditions) filters.push({ expression: await this.condition(each, object, this.objects) })
     const entry: Entry = {
       ...(await this.#aggregation(name, aggregate, object)),
       ...(filters.length > 0 && { filters }),
       ...this.#balance(name, aggregate, object),
       ...this.#fill(fill),
-      ...(isHidden && { hidden: true }),
       ...(description && { description }),
       ...(label !== undefined && label !== name && { synonyms: [label] }),
     }
@@ -253,7 +220,6 @@ class Writer {
     if (!numerator || !denominator) throw new LeftOut('a ratio needs a numerator and a denominator')
     const above = await this.#input(numerator, metric, 'numerator')
     const below = await this.#input(denominator, metric, 'denominator')
-    for (const name of [above, below]) this.#isNumber(name)
     this.#formula(metric, `{[${above}]} / {[${below}]}`)
   }
 
@@ -268,18 +234,8 @@ class Writer {
       if (found === undefined) throw new LeftOut(`'${words.join('.')}' is none of its metrics`)
       return `{[${found}]}`
     })
-    if (/ [-+*/] /.test(expression)) for (const name of names.values()) this.#isNumber(name)
     this.draft.noteDivision(expression, metric.name, metric.part.at('expr'))
     this.#formula(metric, expression)
-  }
-
-  /** Gives the column of a measure the type that arithmetic needs, if the project declares none. */
-  #isNumber(name: string): void {
-    const { columns } = (this.draft.measures[name] ?? {}) as { columns?: readonly { dataObject: string; column: string }[] }
-    for (const { dataObject, column } of columns ?? []) {
-      const object = this.objects.get(dataObject)
-      if (object) assumed(object, column, 'number')
-    }
   }
 
   #formula(metric: Metric, expression: string): void {
@@ -297,7 +253,7 @@ class Writer {
     if (base && base !== metric) await this.#metric(base)
     const conditions = [...metric.conditions, ...input.conditions]
     let name = input.name
-    const isOther = !base && (isDisabled || this.#isOnlyRead(name))
+    const isOther = !base && (isDisabled || this.#byName.has(name))
     if (conditions.length > 0 || isOther || (input.fill !== undefined && !base)) {
       if (!simple)
         throw new LeftOut(`its filter reaches '${input.name}', which is no simple metric`, input.place, 'Filter its inputs.')
@@ -305,32 +261,20 @@ class Writer {
       await this.#measure(
         name,
         { ...simple, conditions: [...simple.conditions, ...conditions], fill: input.fill ?? simple.fill },
-        { isHidden: true },
+        undefined,
+        undefined,
         metric.part,
       )
-    } else if (base) {
-      this.#mustBe(base, metric)
-      name = base.name
-    } else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple, simple.aggregate)
+    } else if (base) this.#mustBe(base, metric)
+    else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple, simple.aggregate.description)
     return input.offsetWindow === undefined && input.offsetToGrain === undefined ? name : this.#offset(name, input, metric, role)
   }
 
   /** The metric that an input is: a measure is one if a metric is this measure, whole. */
-  #metricOf({ name, isMeasure, fill }: Input): Metric | undefined {
-    const measure = this.#measures.get(name)
-    if (!measure || (!isMeasure && this.#byName.has(name))) return this.#byName.get(name)
-    const simple = simpleOf(measure)
-    return this.#byName.get(this.#offered.get(this.#contentOf({ ...simple, fill: fill ?? simple.fill })) ?? '')
-  }
-
-  /** What a simple metric is: two of the same content are one. */
-  #contentOf({ aggregate, conditions, fill }: Simple): string {
-    return JSON.stringify([this.#aggregateOf(aggregate), conditions.map(({ text }) => text.trim()), fill ?? null])
-  }
-
-  #aggregateOf({ model, agg, expr, time, percentile, nonAdditive }: Aggregate): string {
-    const shape = [saidBy(percentile, PERCENTILE), saidBy(nonAdditive, NON_ADDITIVE)]
-    return JSON.stringify([model, agg, expr.trim(), time ?? this.objects.get(model)?.model.defaultTime, shape])
+  #metricOf({ name, isMeasure }: Input): Metric | undefined {
+    const simple = this.#simples.get(name)
+    const isWhole = simple?.aggregate.name === name && simple.conditions.length === 0 && simple.fill === undefined
+    return isMeasure && !isWhole ? undefined : this.#byName.get(name)
   }
 
   #simpleInput({ name, isMeasure }: Pick<Input, 'name' | 'isMeasure'>): Simple | undefined {
@@ -339,7 +283,7 @@ class Writer {
 
   #measureAlone(name: string): Simple | undefined {
     const aggregate = this.#measures.get(name)
-    return aggregate && simpleOf(aggregate)
+    return aggregate && { aggregate, conditions: [], fill: undefined }
   }
 
   #mustBe(base: Metric, metric: Metric): void {
@@ -354,7 +298,8 @@ class Writer {
     const window = input.offsetWindow === undefined ? undefined : windowOf(input.offsetWindow)
     const period = window ? { offset: -window.count, offsetGrain: window.grain } : { offsetToGrain: input.offsetToGrain }
     const entry = {
-      ...{ type: 'period_over_period', measure, hidden: true },
+      type: 'period_over_period',
+      measure,
       periodOverPeriod: { timeDimension: time, ...period, comparison: 'previousValue' },
     }
     this.draft.add('metrics', name, entry, metric.part.place)
@@ -467,19 +412,7 @@ const USES: Readonly<Record<string, 'number' | 'boolean' | undefined>> = {
   ...{ sum: 'number', avg: 'number', median: 'number', percentile: 'number', count_if: 'boolean' },
 }
 
-const simpleOf = (aggregate: Measure): Simple => ({ aggregate, conditions: aggregate.conditions, fill: aggregate.fill })
-
-/** Of two names of one thing, the one to show. */
-const isBefore = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a < b)
-
-/** Keys that are part of what an aggregate is. */
-const PERCENTILE = 'percentile use_discrete_percentile use_approximate_percentile percentile_type'.split(' ')
-const NON_ADDITIVE = 'name window_choice window_agg window_groupings group_by'.split(' ')
-
-const saidBy = (part: Part | undefined, keys: readonly string[]) => part && keys.map((key) => part.data[key] ?? null)
-
-const described = ({ name, label, description, isHidden }: Metric): Entry => ({
-  ...(isHidden && { hidden: true }),
+const described = ({ name, label, description }: Metric): Entry => ({
   ...(description && { description }),
   ...(label !== undefined && label !== name && { synonyms: [label] }),
 })

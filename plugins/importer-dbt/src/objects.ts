@@ -219,15 +219,9 @@ const keyedBy = (kind: 'primary' | 'unique', entity: string, objects: Objects): 
     ({ model, entities }) => entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === kind),
   )
 
-/** The order in which a project lists them says nothing. Of two entities that lead to one object, that of its primary key is the usual way. */
-function sortedEntities({ model }: ModelObject, objects: Objects): readonly Entity[] {
-  const isPrimary = ({ name }: Entity) => (keyedBy('primary', name, objects).length > 0 ? 0 : 1)
-  return model.entities.toSorted((a, b) => isPrimary(a) - isPrimary(b) || (a.name < b.name ? -1 : 1))
-}
-
 function joinsOf(object: ModelObject, objects: Objects, draft: Draft): void {
   const joins: Entry[] = []
-  for (const { name, type, part } of sortedEntities(object, objects)) {
+  for (const { name, type, part } of object.model.entities) {
     const column = object.entities.get(name)
     const home = homeOf(name, objects)
     if (column === undefined || home === undefined || home === object) continue
@@ -249,7 +243,7 @@ function joinsOf(object: ModelObject, objects: Objects, draft: Draft): void {
     })
     draft.places.push({ path: ['dataObjects', object.name, 'joins', joins.length - 1], place: part.place })
   }
-  const unique = sortedEntities(object, objects).filter(({ name, type }) => type === 'unique' && object.entities.has(name))
+  const unique = object.model.entities.filter(({ name, type }) => type === 'unique' && object.entities.has(name))
   const entry = draft.dataObjects[object.name]!
   const partitions = [...partitionsOf(object).values()]
   if (unique.length > 0) entry['uniqueKeys'] = unique.map(({ name }) => [object.entities.get(name)!, ...partitions])
@@ -277,7 +271,7 @@ function sharedPartitions(object: ModelObject, home: ModelObject): readonly (rea
 }
 
 function entityDimensions(object: ModelObject, objects: Objects, draft: Draft): void {
-  for (const { name, description, part } of object.model.entities) {
+  for (const { name, part } of object.model.entities) {
     const column = object.entities.get(name)
     if (column === undefined) continue
     const home = homeOf(name, objects)
@@ -300,6 +294,7 @@ function entityDimensions(object: ModelObject, objects: Objects, draft: Draft): 
       continue
     }
     const label = part.text('label')
+    const description = part.text('description')?.trim()
     const entry: Entry = {
       ...{ dataObject: object.name, column },
       ...(description && { description }),

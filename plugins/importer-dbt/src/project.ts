@@ -6,7 +6,6 @@ export interface Entity {
   readonly name: string
   readonly type: string
   readonly expr: string
-  readonly description?: string | undefined
   readonly part: Part
 }
 
@@ -47,17 +46,8 @@ export interface Aggregate {
   readonly time: string | undefined
   readonly percentile: Part | undefined
   readonly nonAdditive: Part | undefined
-  readonly label?: string | undefined
   readonly description?: string | undefined
   readonly part: Part
-}
-
-/** An aggregate that dbt does not offer: a measure, or a simple metric that is hidden. */
-export interface Measure extends Aggregate {
-  readonly conditions: readonly Condition[]
-  readonly fill: unknown
-  /** What one input of a metric needed. */
-  readonly isVariant: boolean
 }
 
 export interface Input {
@@ -86,13 +76,12 @@ export interface Metric {
   /** Further keys: windows and entities. */
   readonly more: Part
   readonly fill?: unknown
-  readonly isHidden: boolean
   readonly part: Part
 }
 
 export interface Project {
   readonly models: readonly SemanticModel[]
-  readonly measures: readonly Measure[]
+  readonly measures: readonly Aggregate[]
   readonly metrics: readonly Metric[]
   readonly savedQueries: readonly Part[]
   /** Names of disabled metrics, and of the measures that these read. */
@@ -105,22 +94,17 @@ export interface Project {
 /** Throws `Refused`. */
 export function projectOf(documents: readonly Part[]): Project {
   const { roots, enabled, isOff, notes } = enabledIn(documents)
-  const tables = new Map<string, Part>()
-  for (const root of roots) for (const model of root.parts('models')) tables.set(model.needed('name'), model)
+  const types = new Map<string, ReadonlyMap<string, string>>()
+  for (const root of roots) for (const model of root.parts('models')) types.set(model.needed('name'), typesOf(model))
   const models: SemanticModel[] = []
-  const measures: Measure[] = []
+  const measures: Aggregate[] = []
   const metrics: Metric[] = []
   const disabled: Metric[] = []
   const savedQueries: Part[] = []
-  const add = (metric: Metric, part: Part) => {
-    if (!enabled('metrics', part, [part])) disabled.push(metric)
-    else if (metric.isHidden && metric.aggregate) measures.push(hiddenMeasure(metric, metric.aggregate))
-    else metrics.push(metric)
-  }
   for (const root of roots) {
     for (const part of itemsOf(root, 'semantic_models', 'semantic_model')) {
       if (!enabled('semantic-models', part, [part])) continue
-      const model = legacyModel(part, tables)
+      const model = legacyModel(part, types)
       if (isOff(model)) continue
       models.push(model)
       for (const each of part.parts('measures')) measures.push(legacyMeasure(each, model))
@@ -130,11 +114,15 @@ export function projectOf(documents: readonly Part[]): Project {
       const model = inlineModel(part)
       models.push(model)
       for (const each of part.parts('metrics')) {
-        add(newMetric(each, model), each)
+        const metric = newMetric(each, model)
+        if (enabled('metrics', each, [each])) metrics.push(metric)
+        else disabled.push(metric)
       }
     }
     for (const part of itemsOf(root, 'metrics', 'metric')) {
-      add(part.has('type_params') ? legacyMetric(part) : newMetric(part, undefined), part)
+      const metric = part.has('type_params') ? legacyMetric(part) : newMetric(part, undefined)
+      if (enabled('metrics', part, [part])) metrics.push(metric)
+      else disabled.push(metric)
     }
     for (const part of itemsOf(root, 'saved_queries', 'saved_query'))
       if (enabled('saved-queries', part, [part])) savedQueries.push(part)
@@ -190,9 +178,9 @@ function inlineOwners(part: Part): readonly Part[] {
   return inline ? [inline] : []
 }
 
-const typesOf = (table: Part | undefined): ReadonlyMap<string, string> =>
+const typesOf = (model: Part): ReadonlyMap<string, string> =>
   new Map(
-    (table?.parts('columns') ?? []).flatMap((column) => {
+    model.parts('columns').flatMap((column) => {
       const type = column.text('data_type')
       // Without a type, nothing is said of the column but its notes.
       column.text('name')
@@ -200,34 +188,24 @@ const typesOf = (table: Part | undefined): ReadonlyMap<string, string> =>
     }),
   )
 
-/** A semantic model of its own. What the project says of its table and columns is said of it, too, as in the new specification. */
-function legacyModel(part: Part, tables: ReadonlyMap<string, Part>): SemanticModel {
+function legacyModel(part: Part, types: ReadonlyMap<string, ReadonlyMap<string, string>>): SemanticModel {
   const node = part.part('node_relation')
   const reference = node ? undefined : referenceOf(part)
-  const table = tables.get(reference ?? node?.text('alias') ?? '')
-  const columns = new Map((table?.parts('columns') ?? []).map((column) => [column.text('name'), column]))
-  const noted = <T extends Entity | Dimension>(item: T): T => ({
-    ...item,
-    description: item.description ?? descriptionIn(columns.get(item.expr)),
-  })
-  const entities = part.parts('entities').map(entityOf).map(noted)
-  const descriptions = new Set([descriptionIn(table), descriptionIn(part)].filter((text) => text))
+  const entities = part.parts('entities').map(entityOf)
   return {
     name: part.needed('name'),
     relation: node
       ? { code: node.needed('alias'), schema: node.text('schema_name'), database: node.text('database') }
       : { code: reference ?? '' },
-    description: [...descriptions].join(' '),
+    description: part.text('description')?.trim(),
     primaryEntity: part.text('primary_entity') ?? entities.find(({ type }) => type === 'primary')?.name,
     defaultTime: part.part('defaults')?.text('agg_time_dimension'),
     entities,
-    dimensions: part.parts('dimensions').map(dimensionOf).map(noted),
-    types: typesOf(table),
+    dimensions: part.parts('dimensions').map(dimensionOf),
+    types: types.get(reference ?? node?.text('alias') ?? '') ?? new Map(),
     part,
   }
 }
-
-const descriptionIn = (part: Part | undefined): string | undefined => part?.text('description')?.trim() || undefined
 
 function referenceOf(part: Part): string {
   const written = part.needed('model')
@@ -239,7 +217,7 @@ function referenceOf(part: Part): string {
 
 function entityOf(part: Part): Entity {
   const name = part.needed('name')
-  return { name, type: part.needed('type'), expr: part.text('expr') ?? name, description: descriptionIn(part), part }
+  return { name, type: part.needed('type'), expr: part.text('expr') ?? name, part }
 }
 
 function dimensionOf(part: Part): Dimension {
@@ -250,11 +228,11 @@ function dimensionOf(part: Part): Dimension {
     isTime: part.needed('type').toLowerCase() === 'time',
     expr: part.text('expr') ?? name,
     label: part.text('label'),
-    description: descriptionIn(part),
+    description: part.text('description')?.trim(),
   }
 }
 
-function legacyMeasure(part: Part, model: SemanticModel): Measure {
+function legacyMeasure(part: Part, model: SemanticModel): Aggregate {
   const name = part.needed('name')
   return {
     ...{ name, part },
@@ -264,17 +242,9 @@ function legacyMeasure(part: Part, model: SemanticModel): Measure {
     time: part.text('agg_time_dimension') ?? model.defaultTime,
     percentile: part.part('agg_params'),
     nonAdditive: part.part('non_additive_dimension'),
-    label: part.text('label'),
-    description: descriptionIn(part),
-    ...{ conditions: [], fill: undefined, isVariant: false },
+    description: part.text('description')?.trim(),
   }
 }
-
-/** In the new specification a measure is a simple metric that is hidden. */
-const hiddenMeasure = ({ label, description, conditions, fill, part }: Metric, aggregate: Aggregate): Measure => ({
-  ...{ ...aggregate, label, description, conditions, fill },
-  isVariant: conditions.length > 0 || fill !== undefined || part.has('join_to_timespine'),
-})
 
 /** The new specification: entities and dimensions are at the columns of the model. */
 function inlineModel(part: Part): SemanticModel {
@@ -287,10 +257,7 @@ function inlineModel(part: Part): SemanticModel {
     const type = column.text('data_type')
     if (type !== undefined) types.set(code, type)
     const entity = partOrType(column, 'entity')
-    if (entity) {
-      const description = descriptionIn(entity.part) ?? descriptionIn(column)
-      entities.push({ name: entity.name ?? code, type: entity.type, expr: code, description, part: entity.part })
-    }
+    if (entity) entities.push({ name: entity.name ?? code, type: entity.type, expr: code, part: entity.part })
     const dimension = partOrType(column, 'dimension')
     if (!dimension) continue
     dimensions.push({
@@ -299,7 +266,7 @@ function inlineModel(part: Part): SemanticModel {
       expr: code,
       granularity: column.text('granularity') ?? 'day',
       label: dimension.part.text('label'),
-      description: descriptionIn(dimension.part) ?? descriptionIn(column),
+      description: (dimension.part.text('description') ?? column.text('description'))?.trim(),
       part: dimension.part,
     })
   }
@@ -310,7 +277,7 @@ function inlineModel(part: Part): SemanticModel {
     ...{ entities, dimensions, types, part },
     name: semantic?.text('name') ?? part.needed('name'),
     relation: { code: part.text('alias') ?? part.needed('name') },
-    description: descriptionIn(part),
+    description: part.text('description')?.trim(),
     primaryEntity: part.text('primary_entity') ?? entities.find(({ type }) => type === 'primary')?.name,
     defaultTime: part.text('agg_time_dimension'),
   }
@@ -408,9 +375,8 @@ function newMetric(part: Part, model: SemanticModel | undefined): Metric {
 const headOf = (part: Part, type: string) => ({
   ...{ type, part },
   name: part.needed('name'),
-  isHidden: part.text('hidden') === 'true',
   label: part.text('label'),
-  description: descriptionIn(part),
+  description: part.text('description')?.trim(),
   conditions: conditionsOf(part, 'filter'),
 })
 

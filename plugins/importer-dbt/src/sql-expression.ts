@@ -37,8 +37,6 @@ export interface Reading {
 export interface SqlReader {
   /** The expression of a SQL text. Throws `SqlFault`, or what `reading` throws. */
   readonly expression: (sql: string, reading: Reading, use?: Use) => string
-  /** The expressions that a condition joins by AND. */
-  readonly conditions: (sql: string, reading: Reading) => readonly string[]
   /** The words of a text that is one column, and undefined for every other text. */
   readonly words: (sql: string) => readonly string[] | undefined
   /** A statement over one table. Throws `SqlFault`, or `LeftOut` for another one. */
@@ -54,7 +52,6 @@ export async function sqlReader(): Promise<SqlReader> {
   const parse: Parse = (sql) => grammar.parseSync(sql) as Parsed
   return {
     expression: (sql, reading, use) => write(treeOf(sql, parse), reading, use),
-    conditions: (sql, reading) => conjuncts(treeOf(sql, parse)).map((each) => write(each, reading, 'boolean')),
     words: (sql) => {
       const column = body(treeOf(sql, parse), 'ColumnRef')
       return column && wordsOf(column['fields'])
@@ -75,12 +72,6 @@ type Parse = (sql: string) => Parsed
 /** The expression of a SQL text. Throws `SqlFault`, or what `names` throws. */
 export async function modelExpression(sql: string, names: Names, use?: Use): Promise<string> {
   return (await sqlReader()).expression(sql, { names }, use)
-}
-
-/** The expressions that a condition joins by AND. */
-export async function modelConditions(sql: string, names: Names): Promise<readonly string[]> {
-  const reader = await sqlReader()
-  return reader.conditions(sql, { names })
 }
 
 /** The word of a text that is one column, and undefined for every other text. */
@@ -114,12 +105,6 @@ function parsed<T>(parse: () => T): T {
   } catch (error) {
     throw new SqlFault(error instanceof Error ? error.message : 'it cannot be read')
   }
-}
-
-function conjuncts(node: Node, depth = 0): readonly Node[] {
-  const both = body(node, 'BoolExpr')
-  if (both?.['boolop'] !== 'AND_EXPR' || depth > 100) return [node]
-  return listOf(both['args']).flatMap((each) => conjuncts(each as Node, depth + 1))
 }
 
 function write(node: Node | undefined, reading: Reading, use: Use, depth = 0): string {

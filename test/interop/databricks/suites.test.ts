@@ -2,6 +2,7 @@ import t from 'tap'
 import { calendarsOn } from '../calendar-suite.js'
 import { nestedOn } from '../nested.js'
 import { corpusOn, functionsOn, oracleOn, specialNumbersOn, suitesOn } from '../suites.js'
+import { timeLawsOn } from '../time-laws-suite.js'
 import { openEngine } from './engine.js'
 import { valuesOn } from './values.js'
 import { witness } from './witness.js'
@@ -13,5 +14,6 @@ await suitesOn(t, openEngine, {
   values: valuesOn,
   calendars: calendarsOn,
   'special numbers': specialNumbersOn,
+  'laws of time': (t, open) => timeLawsOn(t, open),
   'generated questions': (t, open) => oracleOn(t, open),
 })

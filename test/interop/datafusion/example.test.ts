@@ -3,6 +3,7 @@ import { FLOAT, INT } from '@grainline/core/vendor'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { corpusOn, functionsOn, ofEachKind, oracleOn, withEngine } from '../suites.js'
+import { timeLawsOn } from '../time-laws-suite.js'
 import { openEngine } from './engine.js'
 import { FORGETS_GROUPS, FORGETS_NULLS, witness } from './witness.js'
 
@@ -16,6 +17,8 @@ await t.test('the functions have the expected values', (t) =>
 )
 // The example runs only a few seconds; ORACLE_CASES=500 runs 500 of each kind.
 await t.test('generated queries have the answers of the oracle', (t) => oracleOn(t, openEngine, ofEachKind(40)))
+
+await t.test('the laws of time', (t) => timeLawsOn(t, openEngine))
 
 const ORDERS = `(SELECT 1 AS id, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 2), NAMED_STRUCT('sku', 'it''s', 'qty', 1)) AS items
   UNION ALL SELECT 2, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 3))

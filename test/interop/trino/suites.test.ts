@@ -2,6 +2,7 @@ import t from 'tap'
 import { calendarsOn } from '../calendar-suite.js'
 import { type NestedTables, nestedOn } from '../nested.js'
 import { corpusOn, functionsOn, oracleOn, specialNumbersOn, suitesOn } from '../suites.js'
+import { timeLawsOn } from '../time-laws-suite.js'
 import { LOADED, openEngine } from './engine.js'
 import { valuesOn } from './values.js'
 import { witness } from './witness.js'
@@ -24,5 +25,6 @@ await suitesOn(t, openEngine, {
   'nested arrays': (t, open) => nestedOn(t, async () => (await open()).loading(LOADED.asWritten), {}, NESTED),
   calendars: calendarsOn,
   'special numbers': (t, open) => specialNumbersOn(t, async () => (await open()).loading(LOADED.views)),
+  'laws of time': (t, open) => timeLawsOn(t, async () => (await open()).loading(LOADED.views)),
   'generated questions': (t, open) => oracleOn(t, async () => (await open()).loading(LOADED.views)),
 })

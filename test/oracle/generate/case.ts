@@ -33,6 +33,7 @@ import { withValidity } from './later-validity.js'
 import { askedOfViews, withViews } from './later-views.js'
 import { withWhole, withWholeMetrics } from './later-whole.js'
 import { withWindowed } from './later-windowed.js'
+import { withYears, yearsQuery, yearsRandom } from './later-years.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
 import { ODD_TIMES, type OddTimes, SENTINEL_DAYS, SENTINELS } from './pools.js'
@@ -128,7 +129,9 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const coarse = randomFrom(hashOf(`coarse ${seed} ${number}`))
   const isCoarse = later.includes('coarse') && (!asksEverything(later) || coarse.chance(SOME_MODELS))
   if (isAround) {
-    const around = starOf(star, isCoarse)
+    const plainStar = starOf(star, isCoarse)
+    const isYears = later.includes('years') && (!asksEverything(later) || star.chance(0.5))
+    const around = isYears ? withYears(yearsRandom(seed, number), plainStar) : plainStar
     return { ...plain, unkeyed, ...around, model: isCoarse ? withCoarse(coarse, around.model) : around.model, given: undefined }
   }
   const grained = isCoarse ? withCoarse(coarse, model) : model
@@ -192,7 +195,8 @@ function answerable(
     return askedOfShown(randomFrom(hashOf(`shown ${JSON.stringify(query)}`)), model, query, !asksEverything(asked))
   }
   const askedInView = (): QueryJson => {
-    if (isStar(model)) return coarse(starQuery(random, model))
+    if (isStar(model))
+      return coarse(model.calendars ? yearsQuery(random, model, starQuery(random, model)) : starQuery(random, model))
     const query = coarse(kept(clocked()))
     const settled = given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
     if (!model.views) return settled

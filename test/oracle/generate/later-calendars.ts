@@ -7,7 +7,7 @@ const UNITS = ['week', 'month', 'quarter', 'year']
 /** A grain of a calendar, for any place in a model or a query. */
 export const CALENDAR_GRAIN = /\b(fiscal|retail)_(week|month|quarter|year)\b/
 
-const calendars = (random: Random): Record<string, CalendarJson> => ({
+export const calendarsOf = (random: Random): Record<string, CalendarJson> => ({
   fiscal: { yearStart: random.pick(['04-01', '07-01', '02-15', '10-28', '01-01', '04-06']) },
   retail: {
     pattern: random.pick(['4-4-5', '4-5-4', '5-4-4']),
@@ -28,7 +28,7 @@ export function withCalendars(random: Random, model: ModelJson): ModelJson {
   const metrics = Object.entries(model.metrics ?? {}).map(([name, m]) => [name, inCalendars(random, m)] as const)
   return {
     ...model,
-    calendars: calendars(random),
+    calendars: calendarsOf(random),
     ...(model.dimensions && { dimensions: Object.fromEntries(dimensions) }),
     ...(model.metrics && { metrics: Object.fromEntries(metrics) }),
   }

@@ -293,7 +293,7 @@ function metricsOf(
 /** A question of periods, mostly by columns of the calendar. */
 export function starQuery(random: Random, { dataObjects, dimensions = {}, measures = {}, metrics = {} }: ModelJson): QueryJson {
   const { key, periods: declared = {} } = dataObjects['Calendar']!.calendar!
-  const own = key === undefined ? GENERATED : Object.keys(declared)
+  const own = key === undefined ? GENERATED : Object.keys(declared).filter((name) => PERIODS[name])
   const periods = dataObjects['Books'] && random.chance(0.5) ? [...own, ...Object.keys(BOOKS)] : own
   const byTime = dimensions['Sales At'] !== undefined
   const chosen = random.some(Object.keys(metrics), random.between(1, 2))
@@ -350,7 +350,7 @@ const VALUES: Readonly<Record<string, readonly (string | number | boolean)[]>> =
   'Is 2024': [true, true, false],
   'Book Year': [2023, 2024, 2024],
   'Book Month': ['M1', 'M2', 'M12'],
-  'Year Number': [2023, 2024, 2024, 2030],
+  'Year Number': [2023, 2024, 2024, 2026],
   'Week Year': [2023, 2024],
   'Quarter Number': [1, 1, 4],
   'Month Number': [1, 2, 12],

@@ -41,6 +41,7 @@ export const LATER = [
   'periods',
   'sorted',
   'star',
+  'years',
   'parameters',
   'funnel',
   'validity',
@@ -72,6 +73,7 @@ const NAMED = {
   'compared periods': 'periods',
   'the order of values': 'sorted,bins,grouping,sets,window,top,gaps,calendars,zones',
   'facts around a calendar': 'star',
+  'fiscal and retail years around a calendar': 'star,years',
   funnels: 'funnel',
   'joins over time': 'validity,zones,grouping,top',
   parameters: 'parameters,segments,pop,aggregations,gaps',
@@ -237,7 +239,12 @@ export const componentsOf = ({ expression, measure, base, conversion, steps = []
 
 export function temporalDimensions(model: ModelJson): string[] {
   return Object.entries(model.dimensions ?? {}).flatMap(([name, { dataObject, column }]) =>
-    ['date', 'timestamp', 'timestamp_tz'].includes(model.dataObjects[dataObject]!.columns[column!]!.abstractType) ? [name] : [],
+    ['date', 'timestamp', 'timestamp_tz'].includes(
+      // A calendar without a table declares no columns.
+      model.dataObjects[dataObject]!.columns[column!]?.abstractType ?? model.dimensions![name]!.resultType ?? '',
+    )
+      ? [name]
+      : [],
   )
 }
 

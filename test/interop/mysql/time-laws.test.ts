@@ -1,0 +1,6 @@
+import { mysql } from '@grainline/dialect-mysql'
+import t from 'tap'
+import { timeLawsOn } from '../time-laws-suite.js'
+import { openEngine } from './engine.js'
+
+await timeLawsOn(t, () => openEngine('mysql', mysql))

@@ -1,0 +1,35 @@
+/** The laws of `test/time/laws.ts` on a real engine. LAWS_CASES=40 asks ten times as many as a change. */
+import { GrainlineError } from '@grainline/core'
+import { compileFor } from '../corpus/corpus.js'
+import { amount } from '../support/amount.js'
+import { Beyond, lawsOn } from '../time/laws.js'
+import { type OpenEngine, type SuiteTest, sampled, withEngine } from './suites.js'
+
+/** `isBeyond`: an error of an engine that cannot plan a statement, which docs/how-it-is-tested.md names. */
+export const timeLawsOn = (t: SuiteTest, open: OpenEngine, isBeyond: (error: Error) => boolean = () => false): Promise<void> =>
+  withEngine(t, open, (engine) =>
+    lawsOn(
+      t,
+      {
+        load: engine.load,
+        async ask(query, model) {
+          const { sql, columns } = unlessBeyond(() => compileFor(engine.dialect, query, model), engine.refuses)
+          if (engine.unproven?.(sql)) throw new Beyond()
+          const answer = engine.ask(sql, columns).catch((error: Error) => {
+            throw isBeyond(error) ? new Beyond() : error
+          })
+          return (await answer).rows
+        },
+      },
+      sampled(amount(4, 20), 2),
+    ),
+  )
+
+function unlessBeyond<T>(make: () => T, refuses: ((error: GrainlineError) => boolean) | undefined): T {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof GrainlineError && refuses?.(error)) throw new Beyond()
+    throw error
+  }
+}

@@ -1,0 +1,169 @@
+/** Columns of a calendar that together tell periods apart stand for its time: the query is asked with that time beside them, and the answer leaves it out. */
+import { lengthOf } from './calendar.js'
+import {
+  type CalendarColumn,
+  calendarColumns,
+  grainsNamed,
+  liesWithin,
+  periodNamed,
+  periodOf,
+  sameDays,
+} from './calendar-tables.js'
+import { componentsOf, metricOf } from './components.js'
+import { type Asked, askedDimension } from './fields.js'
+import { flagOf, levelsOf } from './grouping.js'
+import type { FilterJson, ModelJson, QueryJson } from './model.js'
+import { periodRange } from './moved-range.js'
+import { canonical } from './operators.js'
+import { timesLeft } from './row-ranges.js'
+import { isNamed, readingOf } from './time-conjuncts.js'
+import type { World } from './world.js'
+
+interface Told {
+  readonly model: ModelJson
+  readonly query: QueryJson
+  /** The columns of the answer that are left out. */
+  readonly hidden: ReadonlySet<string>
+}
+
+interface Role {
+  readonly name: string
+  readonly column: CalendarColumn
+}
+
+/** `conditions`: its conjuncts, with those of segments. */
+export function withToldTimes(world: World, query: QueryJson, conditions: readonly FilterJson[], now: Date): Told | undefined {
+  const texts = query.select.dimensions ?? []
+  if (query.select.fields || query.dimensions_exclude || !texts.every((text) => isKnown(world, text))) return undefined
+  const asked = texts.map((text) => askedDimension(world, text))
+  const roles = rolesIn(world, query, asked)
+  if (roles.length === 0) return undefined
+  const model = {
+    ...world.model,
+    dimensions: { ...world.model.dimensions, ...Object.fromEntries(roles.map((role) => [role.name, keyOf(world, role)])) },
+  }
+  const within: World = { ...world, model, memo: new Map() }
+  const toldIn = (level: readonly Asked[]) =>
+    roles.flatMap((role) => toldBy({ world: within, role, conditions, asked, now }, level, query) ?? [])
+  const sets = levelsOf(query.grouping, asked).map((level) => ({ level, told: toldIn(level) }))
+  const all = [...toldIn(asked), ...sets.flatMap(({ told }) => told)]
+  const hidden = [...new Map(all.map((one) => [one.text, one])).values()]
+  if (hidden.length === 0) return undefined
+  const written = hidden.map(({ text }) => text)
+  const dimensions = { ...model.dimensions }
+  for (const { role, columns } of hidden) dimensions[role] = { ...dimensions[role]!, toldBy: columns }
+  return {
+    model: { ...model, dimensions },
+    query: {
+      ...query,
+      select: { ...query.select, dimensions: [...texts, ...written] },
+      ...(query.order_by && { order_by: query.order_by.map((key) => behind(key, texts.length, written.length)) }),
+      ...(query.grouping && {
+        grouping: {
+          ...(typeof query.grouping === 'object' && query.grouping),
+          sets: sets.map(({ level, told }) => [...level.map(({ text }) => text), ...told.map(({ text }) => text)]),
+        },
+      }),
+    },
+    hidden: new Set([...written, ...written.map((text) => flagOf({ text }))]),
+  }
+}
+
+const behind = (key: NonNullable<QueryJson['order_by']>[number], after: number, by: number) =>
+  typeof key.field === 'number' && key.field > after ? { ...key, field: key.field + by } : key
+
+function isKnown(world: World, written: NonNullable<QueryJson['select']['dimensions']>[number]): boolean {
+  const names = typeof written === 'string' ? [written] : written.coalesce
+  return names.every((name) => world.model.dimensions?.[name] ?? world.model.dimensions?.[name.replace(/:\w+$/, '')])
+}
+
+const keyOf = ({ model }: World, { column: { calendar, via } }: Role) => ({
+  dataObject: calendar,
+  column: model.dataObjects[calendar]!.calendar!.key!,
+  resultType: 'date',
+  ...(via !== undefined && { via }),
+})
+
+/** The calendars, each in its role, of which the query shows columns of periods, and along which its metrics run. */
+function rolesIn(world: World, query: QueryJson, asked: readonly Asked[]): readonly Role[] {
+  const times = timesOf(world, query)
+  const fills = query.fill_gaps !== undefined && query.fill_gaps !== false && asked.every(({ grain }) => grain === undefined)
+  const found = asked.flatMap((one): readonly (readonly [string, CalendarColumn])[] => {
+    const column = columnOf(world, one, query)
+    const isRead = column && (fills || times.some((time) => saysDay(world, time, column)))
+    return isRead ? [[`told ${column.calendar} ${column.via ?? ''}`, column]] : []
+  })
+  return [...new Map(found)].map(([name, column]) => ({ name, column }))
+}
+
+const saysDay = (world: World, time: string, column: CalendarColumn): boolean =>
+  calendarColumns(world, time).some((day) => day.says === 'day' && sameDays(world, day, column))
+
+function columnOf(world: World, { name, grain, coalesced, text }: Asked, { top }: QueryJson): CalendarColumn | undefined {
+  if (coalesced || grain !== undefined || top?.dimension === text || top?.dimension === name) return undefined
+  const { bins, expression } = world.model.dimensions?.[name] ?? {}
+  return bins || expression
+    ? undefined
+    : calendarColumns(world, name).find(({ fact, says }) => fact === undefined && says === 'period')
+}
+
+function timesOf(world: World, { select: { measures = [] }, having = [], order_by = [] }: QueryJson): readonly string[] {
+  const fields = JSON.stringify(having).matchAll(/"field":"([^"]*)"/g)
+  const ahead = new Set([...measures, ...[...fields].map(([, name]) => name!), ...order_by.map(({ field }) => String(field))])
+  const found = new Set<string>()
+  // The set grows while it is read.
+  for (const name of ahead) {
+    const metric = metricOf(world, name)
+    const time = metric?.timeDimension ?? metric?.periodOverPeriod?.timeDimension
+    if (time !== undefined) found.add(time)
+    if (metric) for (const below of componentsOf(metric)) ahead.add(below)
+  }
+  return [...found]
+}
+
+interface Within {
+  readonly world: World
+  readonly role: Role
+  readonly conditions: readonly FilterJson[]
+  readonly asked: readonly Asked[]
+  readonly now: Date
+}
+
+/** The time that the columns of a level tell, in their shortest periods; undefined if they tell none, or the level shows it. */
+function toldBy({ world, role, conditions, asked, now }: Within, level: readonly Asked[], query: QueryJson) {
+  const columns = level.flatMap((one) => {
+    const column = columnOf(world, one, query)
+    return column?.calendar === role.column.calendar && column.via === role.column.via
+      ? [{ name: one.name, ...periodOf(world, column) }]
+      : []
+  })
+  const shown = level.filter(({ coalesced, name }) => !coalesced && saysDay(world, name, role.column))
+  const onTime = conditions.filter((f) => readingOf(world, f, role.name, asked) === 'time' && !readsClock(f))
+  const named = onTime.filter((f) => isNamed(world, f, asked))
+  const [range, more] = timesLeft(
+    { world, now, asked },
+    onTime.filter((f) => !named.includes(f)),
+    role.name,
+  )
+  const within = columns.flatMap(({ of }) => {
+    if (of === undefined || of === 'week_year' || range?.from === undefined || range.until === undefined || more) return []
+    const period = periodRange(of, range.from, world)
+    return range.until <= period.until! ? [{ grain: of, of: undefined }] : []
+  })
+  const buckets = shown.flatMap(({ grain }) => (grain === undefined ? [] : [{ grain, of: undefined }]))
+  const fixed = [...grainsNamed(named.flatMap((f) => periodNamed(world, f) ?? []))].map((grain) => ({ grain, of: undefined }))
+  const grains = grainsNamed([...columns, ...within, ...buckets, ...fixed])
+  const told = columns.filter(({ grain, of }) => grains.has(of ?? grain))
+  const [finest] = told
+    .filter(({ grain }) => grain !== 'week_year' && !grain.startsWith('own'))
+    .toSorted((a, b) => lengthOf(a.grain) - lengthOf(b.grain))
+  if (!finest || shown.some(({ grain }) => lengthOf(grain) <= lengthOf(finest.grain))) return undefined
+  return {
+    text: `${role.name}:${finest.grain}`,
+    role: role.name,
+    columns: told.filter(({ grain }) => liesWithin(finest.grain, grain)).map(({ name }) => name),
+  }
+}
+
+const readsClock = (filter: FilterJson): boolean =>
+  'logic' in filter ? filter.filters.some(readsClock) : canonical(filter.op) === 'relative'

@@ -61,6 +61,27 @@ const CASES: readonly NumberCase[] = [
     sql: 'SELECT region, coalesce(sum(amount), 0) / (SELECT sum(amount) FROM orders) FROM orders LEFT JOIN customers USING (customer_id) GROUP BY 1',
   },
   {
+    says: 'other periods, by months',
+    dimensions: ['orders.ordered_month'],
+    measures: ['orders.revenue_before', 'orders.revenue_growth'],
+    where: [{ field: 'orders.ordered_date', op: 'between', value: ['2026-02-05', '2026-05-31'] }],
+    sql: `SELECT m, b, (r - b) / nullif(b, 0) FROM (SELECT DISTINCT date_trunc('month', ordered_on) AS m,
+      (SELECT coalesce(sum(amount), 0) FROM orders p WHERE date_trunc('month', p.ordered_on) = date_trunc('month', o.ordered_on) - INTERVAL 1 MONTH) AS b,
+      (SELECT coalesce(sum(amount), 0) FROM orders p WHERE date_trunc('month', p.ordered_on) = date_trunc('month', o.ordered_on) AND p.ordered_on >= '2026-02-05') AS r
+      FROM orders o WHERE ordered_on >= '2026-02-05' AND ordered_on < '2026-06-01')`,
+  },
+  {
+    says: 'other periods, between two days',
+    measures: ['orders.count_change', 'orders.revenue_so_far'],
+    where: [{ field: 'orders.ordered_date', op: 'between', value: ['2026-05-01', '2026-05-31'] }],
+    sql: 'SELECT count(*) FILTER (WHERE month(ordered_on) = 5) - count(*) FILTER (WHERE month(ordered_on) = 4), 0 FROM orders',
+  },
+  {
+    dimensions: ['orders.price_bin'],
+    measures: ['orders.count'],
+    sql: "SELECT CASE WHEN amount < 10 THEN '(-inf,10)' WHEN amount < 100 THEN '[10,100)' WHEN amount >= 100 THEN '[100,inf)' END, count(*) FROM orders GROUP BY 1",
+  },
+  {
     says: 'each order once, although it has several lines',
     dimensions: ['customers.city'],
     measures: ['orders.revenue', 'lines.pieces', 'customers.orders_lines'],
@@ -98,9 +119,15 @@ t.test('each item is in the model or in the list', async (t) => {
     [
       /rewritten: The query of 'customers' is its table/,
       /rewritten: 'orders.tier' is NULL where it is 'Undefined' .*: Below 10; 10 to 99; 100 or Above/,
+      /rewritten: 'orders.price_bin' is NULL where it is 'Undefined' .*: \(-inf,10\); \[10,100\)/,
       /rewritten: '\/' in 'orders.average_order'/,
       /rewritten: '\/' in 'orders.web_share'/,
       /rewritten: 'orders.share' is the part of all rows/,
+      /rewritten: 'orders.revenue_before' is over 'orders.ordered_raw'/,
+      /rewritten: 'orders.count_change' is over/,
+      /rewritten: '\/' in 'orders.revenue_growth'/,
+      /rewritten: 'orders.revenue_growth' is over/,
+      /rewritten: 'orders.revenue_so_far' is over/,
       /rewritten: Measures of 'customers' in the explore 'orders'/,
       /rewritten: Measures of 'lines' in the explore 'orders'/,
       /rewritten: The sql_always_where of 'web_orders' holds in the view/,
@@ -139,6 +166,33 @@ t.test('each item is in the model or in the list', async (t) => {
   )
   t.notOk(shown('web_orders').some((field) => ['orders.buyer', 'orders.channel', 'orders.count'].includes(field)))
   t.notOk(Object.hasOwn(at(read, 'dataObjects') as object, 'base_line'), 'a template is no view')
+})
+
+t.test('a comparison that the model does not say is refused', async (t) => {
+  for (const [from, to, message] of [
+    ['period: month kind: previous', 'period: fiscal_year kind: previous', /the period 'fiscal_year' has no place/],
+    ['period: month kind: previous', 'period: month kind: other', /the kind 'other' has no place/],
+    ['based_on_time: ordered_month period', 'based_on_time: channel period', /'channel' is no timeframe of a time/],
+    [
+      'based_on: revenue based_on_time: ordered_month',
+      'based_on: nothing based_on_time: ordered_month',
+      /no measure 'orders.nothing'/,
+    ],
+    ['based_on: revenue based_on_time: ordered_month', 'based_on: nowhere.x based_on_time: ordered_month', /no view 'nowhere'/],
+    [
+      'based_on: revenue based_on_time: ordered_month',
+      'filters: [channel: "web"] based_on: revenue based_on_time: ordered_month',
+      /its filters reach/,
+    ],
+    ['type: bin bins', 'type: bin tiers: [1] bins', /it has tiers and bins/],
+    ['bins: [10, 100]', 'bins: [100, 10]', /no numbers that rise/],
+  ] as const) {
+    const found = refusals(await imported(changed(from, to)))
+    t.ok(
+      found.some((loss) => message.test(loss.message) && loss.place),
+      `${to}: ${found[0]?.message}`,
+    )
+  }
 })
 
 t.test('Liquid is refused by name, at its line, and so is what reads it', async (t) => {

@@ -39,7 +39,7 @@ function kindOf(role: Role, member: string): FilterKind {
         ? 'string'
         : 'time'
   const type = part.text('type') ?? 'string'
-  if (type === 'tier')
+  if (type === 'tier' || type === 'bin')
     throw new LeftOut(`'${member}' is a tier, and a filter of a measure is on what it groups`, undefined, 'Filter the number.')
   return type === 'yesno' ? 'yesno' : type === 'number' ? 'number' : 'string'
 }

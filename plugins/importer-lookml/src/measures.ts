@@ -2,6 +2,7 @@
 import {
   type Draft,
   type Entry,
+  fullName,
   isOfNumbers,
   LeftOut,
   MeasureWriter,
@@ -9,12 +10,13 @@ import {
   type Part,
   type SqlReader,
 } from '@grainline/importer-dbt/foreign'
-import { rowsOf } from './columns.js'
-import { type Role, WORDS } from './context.js'
+import { dimensionNamed, rowsOf } from './columns.js'
+import { type Context, type Role, roleNamed, WORDS } from './context.js'
 import { filtersOf } from './filters.js'
 import { refuseLiquid } from './liquid.js'
 import { described } from './objects.js'
 import { expressionOf, onlyField } from './references.js'
+import { finenessOf, isGrain } from './timeframes.js'
 import { patternOf } from './value-format.js'
 import { isPrimary } from './views.js'
 
@@ -38,6 +40,7 @@ export class Measures extends MeasureWriter<Role> {
         throw new LeftOut('its filters reach other measures', part.at('filters'), 'Filter the measures that it reads.')
       this.formula(full, role, part)
     } else if (type === 'percent_of_total') this.#share(full, role, part)
+    else if (type === 'period_over_period') this.#compared(full, role, part)
     else this.add('measures', full, { ...this.#aggregate(type, full, role, part), ...filtersOf(role, part, this) }, role, part)
   }
 
@@ -83,6 +86,38 @@ export class Measures extends MeasureWriter<Role> {
     return field.role
   }
 
+  /** A measure beside its value one period before. */
+  #compared(full: string, role: Role, part: Part): void {
+    if (part.entries('filters').length > 0)
+      throw new LeftOut('its filters reach another measure', part.at('filters'), 'Filter that.')
+    const [of, time] = [fieldNamed(part, 'based_on', role, this), fieldNamed(part, 'based_on_time', role, this)]
+    const period = part.needed('period')
+    const offsetGrain = PERIODS.get(period)
+    if (offsetGrain === undefined) throw new LeftOut(`the period '${period}' has no place in the model`, part.at('period'))
+    const isToDate = /^yes$/i.test(part.text('value_to_date') ?? '')
+    const [name, timeDimension] = [this.measure(of.role, of.member), finestOf(time, this)]
+    const before = {
+      type: 'period_over_period',
+      expression: `{[${name}]}`,
+      periodOverPeriod: { timeDimension, offset: -1, offsetGrain, ...(isToDate ? { untilNow: true } : { compare: 'whole' }) },
+    }
+    const kind = part.text('kind') ?? 'previous'
+    if (kind === 'previous') this.add('metrics', full, before, role, part)
+    else if (kind === 'difference' || kind === 'relative_change') {
+      const past = `${full}: 1`
+      this.draft.add('metrics', past, { ...before, hidden: true }, part.place)
+      const difference = `{[${name}]} - {[${past}]}`
+      const expression = kind === 'difference' ? difference : `(${difference}) / {[${past}]}`
+      this.draft.noteDivision(expression, full, part.at('kind'))
+      this.add('metrics', full, { expression }, role, part)
+    } else throw new LeftOut(`the kind '${kind}' has no place in the model`, part.at('kind'))
+    this.draft.lose(
+      'rewritten',
+      `'${full}' is over '${timeDimension}': ask it by a grain of this time, or with a first and a last day.`,
+      part.place,
+    )
+  }
+
   /** The part of a measure in that of all rows. */
   #share(full: string, role: Role, part: Part): void {
     const field = onlyField(part.needed('sql'), role, this)
@@ -101,11 +136,33 @@ export class Measures extends MeasureWriter<Role> {
   }
 }
 
+const PERIODS = new Map(['year', 'quarter', 'month', 'week', 'day'].map((grain) => [grain === 'day' ? 'date' : grain, grain]))
+
 const FORMULAS = new Set('number string yesno date date_time'.split(' '))
 
 const AGGREGATIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['count', 'sum', 'min', 'max', 'count_distinct', 'median', 'percentile'].map((name) => [name, name])),
   average: 'avg',
+}
+
+/** `orders.count` or `count`. */
+function fieldNamed(part: Part, key: string, role: Role, context: Context): { readonly role: Role; readonly member: string } {
+  const [first = '', second, more] = part.needed(key).split('.')
+  if (more !== undefined) throw new LeftOut(`its ${key} is no field`, part.at(key))
+  return second === undefined ? { role, member: first } : { role: roleNamed(first, context), member: second }
+}
+
+/** The finest dimension of a time, which has values for every grain. */
+function finestOf({ role, member }: { readonly role: Role; readonly member: string }, { draft }: Context): string {
+  const { base, timeframe } = dimensionNamed(member, role)
+  if (timeframe === undefined) throw new LeftOut(`'${member}' is no timeframe of a time`)
+  const [finest] = [...role.view.dimensions]
+    .filter(([, each]) => each.base === base && each.timeframe !== undefined && isGrain(each.timeframe))
+    .map(([name, each]) => ({ name: fullName(role, name), at: finenessOf(each.timeframe ?? '') }))
+    .filter(({ name }) => Object.hasOwn(draft.dimensions, name))
+    .toSorted((one, other) => one.at - other.at)
+  if (!finest) throw new LeftOut(`'${member}' is no time of the model`)
+  return finest.name
 }
 
 const DISTINCT = /^(sum|average|median|percentile)_distinct$/
@@ -124,7 +181,6 @@ function aggregateNamed(type: string, part: Part): { readonly aggregation: strin
 const HINTS: Readonly<Record<string, string>> = {
   running_total: 'Write a cumulative metric.',
   percent_of_previous: 'Write a metric that compares periods.',
-  period_over_period: 'Write a metric that compares periods.',
 }
 
 function fractionOf(part: Part): number {

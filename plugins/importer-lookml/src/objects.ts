@@ -79,9 +79,10 @@ const titled = (words: string): string => words.replaceAll('_', ' ').replaceAll(
 
 function binsOf(member: string, part: Part, role: Role, { draft }: Context): Entry {
   const type = part.text('type')
-  if (type === 'bin') throw new LeftOut("a dimension of the type 'bin' has no place in the model", part.at('type'))
-  if (type !== 'tier') return {}
-  const edges = part.texts('tiers').map(Number)
+  // Each of both types takes each of both keys.
+  if (type !== 'tier' && type !== 'bin') return {}
+  if (part.has('tiers') && part.has('bins')) throw new LeftOut('it has tiers and bins', part.at('bins'))
+  const edges = part.texts(part.has('bins') ? 'bins' : 'tiers').map(Number)
   if (edges.length === 0 || !edges.every((edge, at) => Number.isFinite(edge) && (at === 0 || edge > (edges[at - 1] ?? 0))))
     throw new LeftOut('its tiers are no numbers that rise', part.at('tiers'))
   const style = part.text('style') ?? 'classic'

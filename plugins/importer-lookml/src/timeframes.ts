@@ -17,6 +17,9 @@ export const timeframesOf = (group: Part): readonly string[] => {
 
 export const isGrain = (timeframe: string): boolean => Object.hasOwn(GRAINS, timeframe)
 
+/** The place of a timeframe in the order from the finest on. */
+export const finenessOf = (timeframe: string): number => Object.keys(GRAINS).indexOf(timeframe)
+
 export const grainOf = (timeframe: string): string | undefined => (isGrain(timeframe) ? GRAINS[timeframe] : undefined)
 
 const choice = (value: string, words: readonly string[], from: number): string =>

@@ -20,6 +20,7 @@ view: orders {
     }
   }
   dimension: tier { type: tier tiers: [10, 100] style: integer sql: ${amount} ;; }
+  dimension: price_bin { type: bin bins: [10, 100] style: interval sql: ${amount} ;; }
   dimension: buyer { sql: ${customers.name} || '/' || COALESCE(${channel}, '-') ;; }
   dimension_group: ordered {
     type: time
@@ -49,6 +50,11 @@ view: orders {
   measure: spread { type: number sql: MAX(${amount}) - MIN(${TABLE}.amount) ;; }
   measure: latest { type: date sql: MAX(${ordered_raw}) ;; }
   measure: share { type: percent_of_total sql: ${revenue} ;; }
+
+  measure: revenue_before { type: period_over_period based_on: revenue based_on_time: ordered_month period: month kind: previous }
+  measure: count_change { type: period_over_period based_on: orders.count based_on_time: orders.ordered_year period: month kind: difference }
+  measure: revenue_growth { type: period_over_period based_on: revenue based_on_time: ordered_month period: month kind: relative_change }
+  measure: revenue_so_far { type: period_over_period based_on: revenue based_on_time: ordered_date period: year value_to_date: yes }
 
   set: detail { fields: [id, channel, count] }
 }

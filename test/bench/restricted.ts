@@ -30,7 +30,7 @@ export async function restrictedBench(): Promise<readonly Measurement[]> {
   return [{ name, value: percentile(ratios, 0.5), unit: '×', target: 1.25, better: 'less', note }]
 }
 
-const PAID = {
+export const PAID = {
   label: '',
   dataObject: 'Orders',
   condition: {

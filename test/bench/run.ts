@@ -17,6 +17,7 @@ import { largeModelBench } from './large-model.js'
 import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
 import { memoryBench } from './memory.js'
+import { ownColumnBench } from './own-column.js'
 import { principalsBench, restrictedBench } from './restricted.js'
 import { rulesBench } from './rules.js'
 import { semanticQlBench } from './semantic-ql.js'
@@ -27,6 +28,7 @@ import { workersBench } from './workers.js'
 const benches: Readonly<Record<string, Bench>> = {
   compile: compileBench,
   restricted: restrictedBench,
+  own: ownColumnBench,
   principals: principalsBench,
   entitlements: entitlementsBench,
   cached: cachedBench,

@@ -103,6 +103,25 @@ const CASES: readonly NumberCase[] = [
     sql: `SELECT m, month(m), ${between('sum(amount)', "date_trunc('year', m)", 'e')}, ${between('sum(amount)', 'm - INTERVAL 1 YEAR', 'e - INTERVAL 1 YEAR')} FROM ${MONTHS} WHERE year(m) = 2025`,
   },
   {
+    says: 'columns of the table of days that tell the month, without the date',
+    dimensions: ['Days.Year', 'Days.Month No'],
+    measures: ['Revenue', 'Revenue YTD', 'Last Year', 'YTD Last Year'],
+    ...whole,
+    sql: `SELECT year(m), month(m), ${between('sum(amount)', 'm', 'e')}, ${between('sum(amount)', "date_trunc('year', m)", 'e')}, ${between('sum(amount)', 'm - INTERVAL 1 YEAR', 'e - INTERVAL 1 YEAR')},
+      ${between('sum(amount)', "date_trunc('year', m) - INTERVAL 1 YEAR", 'e - INTERVAL 1 YEAR')} FROM ${MONTHS} ${WHOLE}`,
+  },
+  {
+    dimensions: ['Days.Month No'],
+    measures: ['Revenue YTD', 'Month Before'],
+    where: [{ field: 'Days.Year', op: '=', value: 2025 }],
+    sql: `SELECT month(m), ${between('sum(amount)', "date_trunc('year', m)", 'e')}, ${between('sum(amount)', 'm - INTERVAL 1 MONTH', 'm')} FROM ${MONTHS} WHERE year(m) = 2025`,
+  },
+  {
+    dimensions: ['Days.Month Start'],
+    measures: ['Revenue to Date'],
+    sql: `SELECT m, ${between('sum(amount)', "'1900-01-01'", 'e')} FROM ${MONTHS}`,
+  },
+  {
     says: 'other groups stay, and members that only the other year has are rows',
     dimensions: ['Customers.region'],
     measures: ['Revenue', 'Last Year', 'Share of Region', 'Share Last Year'],

@@ -342,7 +342,7 @@ t.test('a model that is exported and imported means the same', async (t) => {
   t.ok((await same(t, modelOf(SHOP), yamlExporter, 'shop')) > 15)
   t.ok((await same(t, modelOf(SHOP), statementExporter, 'shop')) > 15)
   const seed = Number(process.env['INTERCHANGE_SEED'] ?? 384 + PART)
-  const models = amount(30, 300)
+  const models = amount(30, 1000)
   t.comment(`INTERCHANGE_SEED=${seed}`)
   let items = 0
   for (let at = 0; at < models; at++)

@@ -1,9 +1,7 @@
 import { type Finding, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
 import { formatDataType } from '../model/data-type.js'
-import type { Place, Segments } from '../model/parse/locate.js'
-import { workApart } from '../model/parse/parse-worker.js'
-import type { TextWork } from '../model/parse/text-work.js'
+import type { Segments } from '../model/parse/locate.js'
 import { type Column, type DataObject, hasTable, type SemanticModel } from '../model/semantic-model.js'
 import type { PhysicalColumn } from '../model/stored-column.js'
 import { didYouMean, nearest } from '../nearest.js'
@@ -12,6 +10,7 @@ import { storageWarnings } from '../sql/storage-warnings.js'
 import { storedAs } from '../sql/stored-as.js'
 import { sourceText } from '../sql/text.js'
 import { columnsOf } from './physical-types.js'
+import { placesIn } from './places-in.js'
 
 /** A column of the model with the column of the database that it names. */
 export interface ComparedColumn {
@@ -130,7 +129,9 @@ function typeFaults({ name: object }: DataObject, column: Column, known: Physica
 
 async function placed(faults: readonly Fault[], text: string): Promise<readonly Finding[]> {
   if (faults.length === 0) return []
-  const work: TextWork = { kind: 'locate', text, wanted: faults.map(({ segments }) => ({ segments, onKey: true })) }
-  const places = (await workApart(work)) as readonly (Place | undefined)[]
+  const places = await placesIn(
+    text,
+    faults.map(({ segments }) => ({ segments, onKey: true })),
+  )
   return faults.map(({ finding }, i) => ({ ...finding, ...places[i] }))
 }

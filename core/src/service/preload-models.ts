@@ -109,8 +109,13 @@ export async function typesOf(file: string): Promise<TypesFile | undefined | Fin
 export const staleFor = ({ model }: LoadedModel, file: TypesFile | undefined): readonly Finding[] =>
   [...(file?.types ?? [])].flatMap(([dialect, types]) => staleTypes(model, { file: file?.name ?? '', dialect, types }) ?? [])
 
+/** The place is a part of the sentence: people read it in a terminal, where a line shows no fields. */
 function warnOf(warnings: readonly Finding[], logger: Logger): void {
-  for (const { code, message, path, context } of warnings) logger.warn({ code, path, file: context?.file }, message)
+  for (const { code, message, hint, path, line, context } of warnings) {
+    const file = context?.file
+    const place = typeof file === 'string' && line !== undefined ? `${file}:${line}: ` : ''
+    logger.warn({ code, path, file }, `${place}${hint === undefined ? message : `${message} ${hint}`}`)
+  }
 }
 
 async function readFiles(deps: PreloadDeps, faults: Finding[]): Promise<Incoming[]> {

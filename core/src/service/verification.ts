@@ -4,9 +4,7 @@ import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
 import { joinsWithoutKey } from '../model/analyse/join-keys.js'
 import { asOfOf, comparedOf } from '../model/join-term.js'
-import type { Place, Segments } from '../model/parse/locate.js'
-import { workApart } from '../model/parse/parse-worker.js'
-import type { TextWork } from '../model/parse/text-work.js'
+import type { Segments } from '../model/parse/locate.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
 import { rowsOf, type Value } from '../result/value-at.js'
 import { isSame } from '../same.js'
@@ -22,6 +20,7 @@ import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { PhysicalCatalogue } from './physical-types.js'
+import { placesIn } from './places-in.js'
 import { executionEnabled } from './public-settings.js'
 import type { ModelService, VerificationService, VerificationSummary } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
@@ -196,12 +195,10 @@ function askOn(connection: VendorConnection, signal: AbortSignal, timeoutMs: num
 /** The findings with the lines and columns in the model's text. */
 async function withPlaces(findings: readonly Finding[], text: string): Promise<readonly Finding[]> {
   if (findings.length === 0) return findings
-  const work: TextWork = {
-    kind: 'locate',
+  const places = await placesIn(
     text,
-    wanted: findings.map(({ path }) => ({ segments: segmentsOf(path), onKey: true })),
-  }
-  const places = (await workApart(work)) as readonly (Place | undefined)[]
+    findings.map(({ path }) => ({ segments: segmentsOf(path), onKey: true })),
+  )
   return findings.map((finding, i) => ({ ...finding, ...places[i] }))
 }
 

@@ -31,6 +31,8 @@ export interface Reading {
   readonly names: Names
   /** A call in the grammar of the model; undefined for one that has its meaning here, or none. */
   readonly call?: (call: FunctionCall, write: (node: unknown, use?: Use, reading?: Reading) => string) => string | undefined
+  /** Two columns, as they are written, are compared: they have one type. */
+  readonly compared?: (left: string, right: string) => void
 }
 
 /** Reads SQL, without waiting. */
@@ -268,7 +270,7 @@ function constant(node: Body): string {
 
 const OPERATORS = new Set(['+', '-', '*', '/', '%', '=', '<>', '<', '<=', '>', '>='])
 
-function operation({ kind, name, lexpr, rexpr }: Body, go: Go): string {
+function operation({ kind, name, lexpr, rexpr }: Body, go: Go, reading: Reading): string {
   const symbol = wordsOf(name).at(-1) ?? ''
   const items = listOf(body(rexpr as Node | undefined, 'List')?.['items'])
   switch (kind) {
@@ -278,8 +280,12 @@ function operation({ kind, name, lexpr, rexpr }: Body, go: Go): string {
       if (lexpr !== undefined && symbol === '%') return `mod(${go(lexpr, 'number')}, ${go(rexpr, 'number')})`
       if (lexpr !== undefined && OPERATORS.has(symbol)) {
         const use = '+-*/'.includes(symbol) ? 'number' : undefined
-        const right = symbol === '/' ? divisorOf(rexpr) : rexpr
-        return `(${go(lexpr, use ?? useBeside(rexpr))} ${symbol} ${go(right, use ?? useBeside(lexpr))})`
+        const [left, right] = [
+          go(lexpr, use ?? useBeside(rexpr)),
+          go(symbol === '/' ? divisorOf(rexpr) : rexpr, use ?? useBeside(lexpr)),
+        ]
+        if (use === undefined && body(lexpr, 'ColumnRef') && body(rexpr, 'ColumnRef')) reading.compared?.(left, right)
+        return `(${left} ${symbol} ${right})`
       }
       break
     case 'AEXPR_IN':
@@ -309,7 +315,13 @@ function useBeside(node: unknown): Use {
   if (cast && body(cast['arg'], 'A_Const') && wordsOf((cast['typeName'] as Body | undefined)?.['names']).some(isOfTime))
     return 'time'
   if (constant?.['boolval']) return 'boolean'
-  return constant?.['ival'] || constant?.['fval'] ? 'number' : undefined
+  return constant?.['ival'] || constant?.['fval'] || isArithmetic(node) ? 'number' : undefined
+}
+
+function isArithmetic(node: unknown): boolean {
+  const operation = body(node, 'A_Expr')
+  const called = wordsOf(body(node, 'FuncCall')?.['funcname']).at(-1) ?? ''
+  return (operation?.['kind'] === 'AEXPR_OP' && /^[-+*/%]$/.test(wordsOf(operation['name']).at(-1) ?? '')) || NUMERIC.has(called)
 }
 
 const isOfTime = (type: string): boolean => MOMENTS[TYPES[type] ?? ''] !== undefined

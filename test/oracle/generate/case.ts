@@ -71,6 +71,9 @@ export function generateCase(seed: number, index: number, later = laterKinds()):
   return { model: known.model, data: known.data, ...answerable(random, known) }
 }
 
+/** The model of some cases, without a query. */
+export const generatedModelWith = (seed: number, later: readonly Later[]): ModelJson => groundOf(seed, 0, later).model
+
 /** The same objects as long as the queries have the same data, so that the data need not be loaded again. */
 function groundOf(seed: number, number: number, later: readonly Later[]): Ground {
   const key = `${seed} ${number} ${later}`

@@ -46,9 +46,10 @@ export class Report {
 
   /** Reports each key of an item that says nothing about numbers and has no place in the format. */
   inert(path: Path, entry: object, uses: Readonly<Record<string, KeyUse>>): void {
+    const says = this.unsaid.kind === 'inert' ? this.unsaid.says : 'is not in the text'
     for (const key of Object.keys(entry))
       if (uses[key] === 'inert' || uses[key] === 'constant')
-        this.lose('inert', [...path, key], `'${key}' is not in the text: no number depends on it.`)
+        this.lose('inert', [...path, key], `'${key}' ${says}: no number depends on it.`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Relationships → joins. */
 import { type Draft, type Entry, LeftOut } from '../draft.js'
-import { columnNamed, type ModelObject, type Objects, physical } from './objects.js'
+import { columnNamed, type ModelObject, type Objects, physical, sameType } from './objects.js'
 import type { Relationship, RelationshipColumn, View } from './view.js'
 
 /** Names of the relationships that a query takes unless it pins others. */
@@ -88,7 +88,9 @@ function pairOf(pair: RelationshipColumn, left: ModelObject, right: ModelObject,
   const named = (name: string, object: ModelObject) =>
     alone === undefined ? columnNamed(stored(name), object, objects, draft) : physical(stored(name), object)
   const columns = { left: named(pair.left, left), right: named(pair.right, right), isAsOf: pair.isAsOf }
-  sameType(left.columns[columns.left], right.columns[columns.right])
+  const [one, other] = [left.columns[columns.left], right.columns[columns.right]]
+  if (one && other) objects.compared.push([one, other])
+  sameType(one, other)
   return pair.until === undefined ? columns : { ...columns, until: named(pair.until, right) }
 }
 
@@ -114,13 +116,6 @@ const hasJoin = (from: ModelObject, to: ModelObject): boolean => joinsFrom(from)
 export function atTime({ columns }: ModelObject, column: string): void {
   const entry = columns[column]
   if (entry?.['code'] !== undefined && entry['abstractType'] === undefined) entry['abstractType'] = 'timestamp'
-}
-
-/** A column without a type has that of the column it is compared with. */
-function sameType(one: Entry | undefined, other: Entry | undefined): void {
-  const [typed, untyped] = one?.['abstractType'] === undefined ? [other, one] : [one, other]
-  if (untyped?.['code'] === undefined || untyped['abstractType'] !== undefined || typed?.['abstractType'] === undefined) return
-  untyped['abstractType'] = typed['abstractType']
 }
 
 /** A model before semantic views may begin at the side with one row; a join of the model begins at the other. */

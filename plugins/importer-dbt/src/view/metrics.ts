@@ -1,9 +1,9 @@
 /** Metrics → measures, and metrics over them. */
 import { type Draft, type Entry, LeftOut } from '../draft.js'
-import type { FunctionCall, Reading } from '../sql-expression.js'
+import type { FunctionCall, Reading, Use } from '../sql-expression.js'
 import { atTime } from './joins.js'
 import type { FieldNames } from './names.js'
-import { columnReading, locate, type ModelObject, type Objects } from './objects.js'
+import { columnReading, locate, type ModelObject, note, type Objects } from './objects.js'
 import type { Metric, OverTime, View } from './view.js'
 
 interface Owned {
@@ -90,7 +90,7 @@ class Writer {
     const filters = this.#filters(metric, object)
     const partName = (at: number) => `${name}: ${at}`
     const expression = this.objects.sql.expression(metric.sql, {
-      names: (words) => {
+      names: (words, use) => {
         if (this.objects.format.metricCall !== undefined)
           throw new LeftOut(
             `'${words.join('.')}' is in no aggregate`,
@@ -98,7 +98,9 @@ class Writer {
             'Aggregate it, or write MEASURE around a measure.',
           )
         if (metric.filter) throw new LeftOut('its filter reaches another metric', metric.filter.place, 'Filter its aggregates.')
-        return `{[${this.#metricNamed(words, metric, object)}]}`
+        const read = this.#metricNamed(words, metric, object)
+        this.#noteUse(read, use)
+        return `{[${read}]}`
       },
       call: (call, write) => {
         if (call.name === this.objects.format.metricCall) return this.#called(call, metric, object, write)
@@ -124,6 +126,16 @@ class Writer {
       this.draft.lose('rewritten', `'${name}' is private, and is offered here.`, metric.place, {
         hint: 'Hide it with access.fields.',
       })
+  }
+
+  /** A formula says of what type a measure is, and so of what type its column is. */
+  #noteUse(measure: string, use: Use): void {
+    const { aggregation, columns = [] } = this.draft.measures[measure] ?? {}
+    if (!OF_THE_VALUES.has(String(aggregation)) || !Array.isArray(columns)) return
+    for (const { dataObject, column } of columns as readonly { dataObject: string; column: string }[]) {
+      const object = [...this.objects.all.values()].find(({ name }) => name === dataObject)
+      note(object?.columns[column], use)
+    }
   }
 
   /** A metric inside of the call that names one. */
@@ -291,6 +303,7 @@ class Writer {
   #rows(metric: Metric, from: ModelObject, reads: { object: ModelObject; column: string }[]): Reading {
     const rows = columnReading(metric.sql, from, this.objects, this.draft)
     return {
+      ...rows,
       names: (words, use) => {
         const { object, name } = locate(words, metric.sql, from, this.objects)
         reads.push({ object, column: name })
@@ -345,6 +358,9 @@ const keysOf = (owners: ReadonlySet<ModelObject | undefined>): readonly string[]
 
 /** Names, with or without quotes. */
 const WORDS = /"(?:[^"]|"")+"|[\w$]+/g
+
+/** Aggregates whose result is one of the values. */
+const OF_THE_VALUES = new Set(['min', 'max', 'mode', 'any_value', 'first', 'last'])
 
 type Write = Parameters<NonNullable<Reading['call']>>[1]
 

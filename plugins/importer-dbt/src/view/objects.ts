@@ -24,6 +24,8 @@ export interface Objects {
   readonly all: ReadonlyMap<string, ModelObject>
   readonly sql: SqlReader
   readonly format: ViewFormat
+  /** Columns that are compared with each other: they have one type. */
+  readonly compared: (readonly [Entry, Entry])[]
 }
 
 export async function objectsOf(
@@ -34,7 +36,7 @@ export async function objectsOf(
 ): Promise<Objects> {
   const all = new Map<string, ModelObject>()
   for (const table of view.tables) all.set(table.key, objectOf(table, draft))
-  const objects = { all, sql, format }
+  const objects: Objects = { all, sql, format, compared: [] }
   for (const object of all.values()) await fieldsOf(object, objects, names, draft)
   for (const object of all.values()) await keysOf(object, objects, draft)
   return objects
@@ -143,13 +145,21 @@ function computed(item: Item, object: ModelObject, objects: Objects, draft: Draf
 
 /** Names inside an expression over rows are columns: of items first, then of the table. */
 export function columnReading(sql: string, from: ModelObject, objects: Objects, draft: Draft, self?: Item) {
+  const entries = new Map<string, Entry>()
   const names = (words: readonly string[], use: Use): string => {
     const { object, name } = locate(words, sql, from, objects)
     const column = columnNamed(name, object, objects, draft, use, self)
     if (self && object !== from) from.reads.set(self, (from.reads.get(self) ?? new Set()).add(object))
-    return self && object === from ? `{${column}}` : `{[${object.name}].[${column}]}`
+    const written = self && object === from ? `{${column}}` : `{[${object.name}].[${column}]}`
+    const entry = object.columns[column]
+    if (entry) entries.set(written, entry)
+    return written
   }
-  return { names, call: objects.format.call }
+  const compared = (left: string, right: string): void => {
+    const [one, other] = [entries.get(left), entries.get(right)]
+    if (one && other) objects.compared.push([one, other])
+  }
+  return { names, call: objects.format.call, compared }
 }
 
 /** The column of a folded name. */
@@ -194,7 +204,7 @@ export function physical(code: string, { columns, assumed }: ModelObject, use?: 
 }
 
 /** A column has no type yet: its use gives it one. */
-function note(column: Entry | undefined, use: Use): void {
+export function note(column: Entry | undefined, use: Use): void {
   if (column?.['code'] !== undefined && use && column['abstractType'] === undefined) column['abstractType'] = USED[use]
 }
 
@@ -213,8 +223,23 @@ async function keysOf(object: ModelObject, objects: Objects, draft: Draft): Prom
     })
 }
 
+/** A column without a type has that of the column it is compared with. Returns whether it got one. */
+export function sameType(one: Entry | undefined, other: Entry | undefined): boolean {
+  const [typed, untyped] = one?.['abstractType'] === undefined ? [other, one] : [one, other]
+  if (untyped?.['code'] === undefined || untyped['abstractType'] !== undefined || typed?.['abstractType'] === undefined)
+    return false
+  untyped['abstractType'] = typed['abstractType']
+  return true
+}
+
+/** A type goes from column to column. */
+function settle(compared: Objects['compared']): void {
+  if (compared.filter(([one, other]) => sameType(one, other)).length > 0) settle(compared)
+}
+
 /** Columns without a type: it is assumed from their use, or is a text. */
-export function reportAssumed({ all, format }: Objects, draft: Draft): void {
+export function reportAssumed({ all, format, compared }: Objects, draft: Draft): void {
+  settle(compared)
   for (const { name, columns, assumed, table } of all.values()) {
     const list = [...assumed].map((code) => {
       const type = columns[code]?.['abstractType'] ?? 'string'

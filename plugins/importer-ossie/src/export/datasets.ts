@@ -138,6 +138,7 @@ export class Datasets {
       uniqueKeys: uniqueKeys.map(keyOf).filter((each) => each.length > 0),
     }
     this.#written.set(name, { object, dataset, fields: new Map(), taken: new Set(codes) })
+    this.report.inert(['dataObjects', name], this.model.document.dataObjects?.[name] ?? {}, OBJECT_KEYS)
     if (dataset.name.toUpperCase() !== name.toUpperCase()) this.#renamed(['dataObjects', name], name, dataset.name)
   }
 
@@ -161,7 +162,8 @@ export class Datasets {
     if (this.#reading.has(column)) throw new Unsaid('it reads itself')
     this.#reading.add(column)
     try {
-      checkKeys(this.model.document.dataObjects?.[object.name]?.columns?.[column.name] ?? {}, COLUMN_KEYS)
+      const entry = this.model.document.dataObjects?.[object.name]?.columns?.[column.name] ?? {}
+      checkKeys(entry, COLUMN_KEYS)
       const { description, synonyms = [], source } = column
       const sql = this.#sql(column, written)
       const isPlain = source.kind === 'physical' && !column.trueValues && /^[A-Za-z_]\w*$/.test(source.code)
@@ -178,6 +180,7 @@ export class Datasets {
       }
       fields.set(column.name, field)
       dataset.fields.push(field)
+      this.report.inert(['dataObjects', object.name, 'columns', column.name], entry, COLUMN_KEYS)
       return field
     } finally {
       this.#reading.delete(column)
@@ -227,6 +230,7 @@ export class Datasets {
       if (timeGrain)
         this.report.lose('rewritten', path, `'${name}' is the first moment of its ${unit}: the grain is part of its expression.`)
     }
+    this.report.inert(path, this.model.document.dimensions?.[name] ?? {}, DIMENSION_KEYS)
   }
 }
 

@@ -54,7 +54,8 @@ function relationshipsOf(datasets: Datasets): readonly Data[] {
   for (const object of model.dataObjects.values())
     for (const [at, join] of object.joins.entries())
       report.item(['dataObjects', object.name, 'joins', at], `The join of '${object.name}' to '${join.to}'`, () => {
-        checkKeys(model.document.dataObjects?.[object.name]?.joins?.[at] ?? {}, JOIN_KEYS)
+        const entry = model.document.dataObjects?.[object.name]?.joins?.[at] ?? {}
+        checkKeys(entry, JOIN_KEYS)
         const { from, to, cardinality, on, secondary, required } = join
         if (cardinality === 'many-to-many') throw new Unsaid('it is many-to-many')
         if (secondary || required) throw new Unsaid(secondary ? 'it is a second way' : 'it removes rows')
@@ -77,6 +78,7 @@ function relationshipsOf(datasets: Datasets): readonly Data[] {
         const name = slugOf(join.pathName ?? `${from}_to_${to}`, names)
         const columns = { from_columns: pairs.map(([column]) => column), to_columns: pairs.map(([, column]) => column) }
         found.push({ name, from: left.name, to: right.name, ...columns })
+        report.inert(['dataObjects', object.name, 'joins', at], entry, JOIN_KEYS)
       })
   return found
 }

@@ -71,6 +71,7 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
         ? `COUNT(${table}.${primaryKey[0]})`
         : aggregateSql(measure, { home, model, report, path, spelling, aggregates: AGGREGATES })
       add(name, sql, measure, path)
+      if (rowCountOf === undefined) report.inert(path, model.document.measures?.[name] ?? {}, MEASURE_KEYS)
     }
     if (rowCountOf === undefined) report.item(path, `The measure '${name}'`, write)
     else report.attempt(path, `The count of rows '${name}'`, write)
@@ -90,6 +91,7 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
       // A formula of formulas grows with each of them.
       if (sql.length > MOST_CHARACTERS) throw new Unsaid('its expression would be too long')
       add(metric.name, sql, metric, path)
+      report.inert(path, model.document.metrics?.[metric.name] ?? {}, METRIC_KEYS)
     })
     yield
   }

@@ -14,6 +14,8 @@ export interface FurtherWay {
   readonly query: object
   /** The question after the advice was followed, if that changes it. */
   readonly ask?: object
+  /** Asked in a dialect without square roots and medians; the advice is another dialect. */
+  readonly poor?: true
   /** The changes of the model, if the advice is about it. */
   readonly edit?: readonly Edit[]
   /** The statement, written by hand, of what was meant; its order counts if the question has one. */
@@ -36,6 +38,41 @@ const ORDERS_OF_CUSTOMERS = 'sales.orders o LEFT JOIN lake.sales.customers c ON 
 const RUNNING = 'So Far: { type: cumulative, measure: Revenue, timeDimension: Day, window: 2 }'
 
 export const FURTHER_WAYS: readonly FurtherWay[] = [
+  {
+    code: 'UNKNOWN_FILTER_FIELD',
+    says: /a measure or metric in having/,
+    query: { ...by('Status'), where: [over('gt', 5, 'Revenue')] },
+    ask: { ...by('Status'), having: [over('gt', 5, 'Revenue')] },
+    means: 'SELECT status, sum(amount) FROM sales.orders GROUP BY 1 HAVING sum(amount) > 5',
+  },
+  {
+    code: 'UNKNOWN_ORDER_BY_FIELD',
+    says: /a measure/,
+    query: { ...by('Status'), order_by: [{ field: 'Takings' }] },
+    ask: { ...by('Status'), order_by: [{ field: 'Orders Count' }, { field: 'Status' }] },
+    means: 'SELECT status, sum(amount) FROM sales.orders GROUP BY 1 ORDER BY count(*) NULLS LAST, 1 NULLS LAST',
+  },
+  {
+    code: 'UNKNOWN_ORDER_BY_FIELD',
+    says: /a dimension that the selected ones determine/,
+    query: { ...by('Day'), order_by: [{ field: 'Moment' }] },
+    ask: { ...by('Day'), order_by: [{ field: 'Month', direction: 'desc' }, { field: 'Day' }] },
+    means: "SELECT day, sum(amount) FROM sales.orders GROUP BY 1 ORDER BY date_trunc('month', day) DESC NULLS LAST, 1 NULLS LAST",
+  },
+  {
+    code: 'UNSUPPORTED_AGGREGATION',
+    says: /or another dialect/,
+    poor: true,
+    query: { select: { measures: ['Typical'] } },
+    means: 'SELECT median(CAST(amount AS DOUBLE)) FROM sales.orders',
+  },
+  {
+    code: 'UNSUPPORTED_FUNCTION',
+    says: /or another dialect/,
+    poor: true,
+    query: { select: { measures: ['Rooted'] } },
+    means: 'SELECT sum(sqrt(amount)) FROM sales.orders',
+  },
   {
     code: 'TIME_RANGE_REQUIRED',
     says: /select 'Month' at a grain/,

@@ -44,7 +44,10 @@ export const MODEL_ADVICE: Partial<Record<ErrorCode, readonly (readonly Edit[])[
     ],
   ],
   INVALID_JOIN_PERIOD: [[['time: Day, from: Label', 'time: Day, from: Since']]],
-  PERIOD_IN_UTC: [[['during: {', 'during: {zone: Europe/Paris, ']]],
+  PERIOD_IN_UTC: [
+    [['during: {', 'during: {zone: Europe/Paris, ']],
+    [['dataObjects:\n', 'settings: {defaultTimezone: Europe/Paris}\ndataObjects:\n']],
+  ],
   KEY_OVER_INSTANT: [[['abstractType: timestamp, primaryKey: true}', 'abstractType: timestamp}']]],
   MISSING_VIA: [
     [['    dataObject: Customers\n    column: Country\n', '    dataObject: Customers\n    column: Country\n    via: Bills\n']],
@@ -73,7 +76,15 @@ export const MODEL_ADVICE: Partial<Record<ErrorCode, readonly (readonly Edit[])[
   UNKNOWN_DATA_OBJECT_IN_EXPRESSION: [[['{[Order].[Amount]}', '{[Orders].[Amount]}']]],
   CYCLIC_COMPUTED_COLUMN: [[['{Amount} * {Total}', '{Amount} * {Qty}']]],
   INVALID_COLUMN: [[['measure: Running}', 'measure: Revenue}']]],
-  CYCLIC_FILTER: [[["field: Customers.Bought, op: '>', value: 3", "field: Customers.Country, op: '=', value: DE"]]],
+  CYCLIC_FILTER: [
+    [["field: Customers.Bought, op: '>', value: 3", "field: Customers.Country, op: '=', value: DE"]],
+    [
+      [
+        "access: {rows: [{name: rich, dataObject: Customers, where: {field: Customers.Bought, op: '>', value: 3}}]}",
+        "segments: {Rich: {filters: [{field: Customers.Bought, op: '>', value: 3}]}}",
+      ],
+    ],
+  ],
   INCOMPLETE_COLUMN_REF: [[['columns: [{dataObject: Orders}]', 'columns: [{dataObject: Orders, column: Amount}]']]],
   NUM_CLASS_ON_NON_NUMERIC: [[[', numClass: additive}\n      Doc', '}\n      Doc']]],
   INVALID_VIA_DATA_OBJECT: [

@@ -33,6 +33,7 @@ const MODEL = shopWith({
     Orders: {
       columns: {
         State: { code: 'state', abstractType: 'string' },
+        Pieces: { code: 'pieces', abstractType: 'int' },
         Price: number('price', 'DECIMAL(9, 2)'),
         Total: number('total', 'DECIMAL(38, 2)'),
         Weight: number('weight'),
@@ -48,6 +49,7 @@ const MODEL = shopWith({
     Weight: over('sum', 'Weight'),
     Heaviest: over('max', 'Weight'),
     Mean: over('avg', 'Price'),
+    'Mean Pieces': over('avg', 'Pieces'),
     Days: over('count', 'Day', { distinct: true }),
     Open: over('sum', 'Price', { filters: [{ field: 'State', op: '=', value: 'open' }] }),
     Heavy: over('max', 'Day', { filters: [{ field: 'Orders.Weight', op: '>', value: 5 }] }),
@@ -84,6 +86,10 @@ const ROWS: readonly (readonly [
   ['decimals whose parts may have too many digits', NAMES, ['Total'], {}, undefined],
   ['doubles, which are added in an order', NAMES, ['Weight'], {}, undefined],
   ['extremes of doubles, of which 0 and -0 are equal', NAMES, ['Heaviest'], {}, undefined],
+  ['an average of integers, by its sum and its count', NAMES, ['Mean Pieces'], {}, 'customer_id'],
+  ['with subtotals', NAMES, ['Price'], { grouping: 'rollup' }, 'customer_id'],
+  ['an average with subtotals', NAMES, ['Mean Pieces'], { grouping: 'cube' }, 'customer_id'],
+  ['subtotals of other groups, too', [...NAMES, 'Region', 'Day:year'], ['Price'], { grouping: 'rollup' }, undefined],
   ['an average of averages', NAMES, ['Mean'], {}, undefined],
   ['a count of different values', NAMES, ['Days'], {}, undefined],
   ['a value that reads the object', NAMES, ['Northern'], {}, undefined],
@@ -108,7 +114,7 @@ function early(
   aggregates: readonly NamedAggregate[] = [price],
 ) {
   const found = withEarlySums(aggregate(input, keys, aggregates), factsOf())
-  if (!found) return undefined
+  if (found?.kind !== 'aggregate') return undefined
   const [first] = nodesIn(found.input, 'aggregate')
   return { found, first: first! }
 }

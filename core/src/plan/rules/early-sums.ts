@@ -1,3 +1,4 @@
+import type { DataType } from '../../model/data-type.js'
 import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
 import { madeOf } from '../../relation/relation.js'
 import { freeName } from '../../resolve/aliases.js'
@@ -8,14 +9,15 @@ import { isSame, unlike } from '../../same.js'
 import { folded, isFolding } from '../folding.js'
 import { planOf, relationOf } from '../joined-rows.js'
 import { isModelJoin } from '../known-join.js'
-import type { Aggregate, Filter, Join, NamedAggregate, NamedExpr } from '../logical-plan.js'
+import type { Aggregate, Filter, Join, NamedAggregate, NamedExpr, Project } from '../logical-plan.js'
 import { isPresence, isPresenceOf } from '../null-rejecting.js'
+import { partsOfAverages, withAverages } from '../parts-of-averages.js'
 import { type PlainRows, plainRowsOf } from '../plain-rows.js'
 import type { PlanFacts, Rule } from './rule.js'
 
 /**
  * The aggregation by the key of an object first, and of the result by the names of the object: a total of the totals of all keys is the total of all rows, because
- * each row has one key and each key one name. Fewer rows are joined, and grouping by a key is cheaper than by texts.
+ * each row has one key and each key one name; an average is the total of the sums by that of the counts. Fewer rows are joined, and grouping by a key is cheaper than by texts.
  */
 export const earlySums: Rule = {
   name: 'early-sums',
@@ -25,13 +27,23 @@ export const earlySums: Rule = {
 }
 
 /** `undefined` if a total of parts is not the total of all rows, or if little is gained. */
-export function withEarlySums(node: Aggregate, { typeOf }: Pick<PlanFacts, 'typeOf'>): Aggregate | undefined {
-  const rows = plainRowsOf(node)
-  if (!rows || node.aggregates.length === 0 || !node.aggregates.every((one) => isFolding(one, one.args.map(typeOf))))
-    return undefined
+export function withEarlySums(node: Aggregate, { typeOf }: Pick<PlanFacts, 'typeOf'>): Aggregate | Project | undefined {
+  const { sets, aggregates, ...groups } = node
+  const flags = aggregates.filter(({ aggregate }) => aggregate === 'grouping')
+  const typesOf = ({ args }: NamedAggregate): readonly DataType[] => args.map(typeOf)
+  const { calls, averages } = partsOfAverages(
+    aggregates.filter((call) => !flags.includes(call)),
+    typesOf,
+  )
+  const values = { ...groups, aggregates: calls }
+  const rows = plainRowsOf(values)
+  if (!rows || calls.length === 0 || !calls.every((one) => isFolding(one, typesOf(one)))) return undefined
   // The last suitable object has the coarsest key.
-  const named = rows.joins.map((join) => namedBy(join, node, rows)).findLast((one) => one !== undefined)
-  return named && inTwoSteps(node, rows, named)
+  const named = rows.joins.map((join) => namedBy(join, values, rows)).findLast((one) => one !== undefined)
+  // A flag names its group by the expression, which is another one where the group is no name of the object.
+  if (!named || (sets && named.names.length < groups.keys.length)) return undefined
+  const totals = inTwoSteps(values, rows, named)
+  return withAverages({ ...totals, ...(sets && { sets }), aggregates: [...totals.aggregates, ...flags] }, averages, node)
 }
 
 /** A joined object, with the joins that follow from it, of which an aggregation reads only names that it groups by. */

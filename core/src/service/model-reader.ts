@@ -75,10 +75,16 @@ export class ModelReader {
   async convert(request: ConvertRequest): Promise<Conversion | Refusal> {
     const { asker, model_yaml: text, to, drop_security: dropsSecurity = false } = request
     checkLength('model_yaml', text)
-    if (request.format == null && to == null)
-      fail('INVALID_REQUEST', 'The format of the text (format), or that of the result (to), is missing', { path: 'to' })
     const { importers } = this.#deps
     const format = request.format ?? [...importers].find(({ detect }) => detect({ text }))?.name
+    if (format == null && to == null)
+      fail(
+        'INVALID_REQUEST',
+        'The text shows no format of another product: its format (format), or that of the result (to), is missing',
+        {
+          path: 'to',
+        },
+      )
     const exporter = to == null ? undefined : exporterNamed(to, this.#deps.exporters, this.#deps.absent)
     const client = asker && clientOf(asker)
     await nextTurn()

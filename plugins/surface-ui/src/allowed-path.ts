@@ -11,7 +11,7 @@ const ALLOWED: readonly (readonly [method: AskedPath['method'], path: RegExp])[]
   ['GET', /^\/health$/],
   ['GET', /^\/v1\/(?:models|dialects|settings|cache\/stats)$/],
   ['GET', /^\/v1\/reference(?:\/[^?]+)?$/],
-  ['POST', /^\/v1\/(?:sessions|validate)$/],
+  ['POST', /^\/v1\/(?:sessions|validate|convert)$/],
   ['GET', /^\/v1\/sessions\/[^/]+(?:\/models(?:\/.+)?)?$/],
   ['POST', /^\/v1\/sessions\/[^/]+\/(?:models|validate|diff|query\/.+|models\/[^/]+\/.+)$/],
   ['DELETE', /^\/v1\/sessions\/[^/]+(?:\/models\/[^/]+)?$/],

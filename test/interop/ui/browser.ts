@@ -3,12 +3,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
+interface SentFile {
+  readonly name: string
+  readonly mimeType: string
+  readonly buffer: Buffer
+}
+
 export interface Locator {
   click(options?: { readonly force?: boolean }): Promise<void>
   fill(text: string): Promise<void>
   focus(): Promise<void>
   hover(): Promise<void>
-  setInputFiles(file: { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }): Promise<void>
+  setInputFiles(files: SentFile | readonly SentFile[]): Promise<void>
   first(): Locator
   nth(index: number): Locator
   count(): Promise<number>

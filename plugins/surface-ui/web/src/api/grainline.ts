@@ -33,6 +33,24 @@ export async function loadModel(session: string, model_yaml: string): Promise<Mo
   return { session, model: loaded.model_id, name: loaded.name ?? loaded.model_id, own: true }
 }
 
+/** A model of another product as one of this server, and what became of its items. */
+export interface Converted {
+  readonly model_yaml: string
+  readonly counts: Readonly<Record<'exact' | Loss['kind'], number>>
+  readonly losses: readonly Loss[]
+}
+
+export interface Loss {
+  readonly kind: 'rewritten' | 'inert' | 'refused'
+  readonly message: string
+  readonly hint?: string
+  readonly line?: number
+}
+
+/** The text itself shows its format. Access rules in it are an error, except with `drop_security`. */
+export const convert = (model_yaml: string, drop_security: boolean): Promise<Converted> =>
+  ask('v1/convert', { body: { model_yaml, drop_security } })
+
 /** The document as it was loaded. */
 export const readSource = async (model: ModelRef): Promise<string> =>
   (await request(`${pathOf(model)}/source`, { accept: 'text/plain' })).text()

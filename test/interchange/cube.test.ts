@@ -99,6 +99,7 @@ t.test('each item is in the model or in the list', async (t) => {
       /rewritten: 'orders.two_months'/,
       /rewritten: 'orders.quarter_so_far'/,
       /rewritten: 'orders.total_so_far'/,
+      /rewritten: The hierarchy 'customers.\w+' has no name here/,
       /rewritten: The segment 'orders.on_web' of the view 'sales' is asked as 'orders.on_web'/,
       /rewritten: Measures of 'customers' in the view 'sales'/,
       /rewritten: Measures of 'lines' in the view 'sales'/,

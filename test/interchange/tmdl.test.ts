@@ -107,6 +107,7 @@ t.test('each item is in the model or in the list', async (t) => {
       /rewritten: Filters pass 'Lines.order_id to Orders' in both directions/,
       /inert: The relationship to 'LocalDateTable_9a'/,
       /rewritten: The relationship 'Lines.line_id to Customers' is not active/,
+      /rewritten: The hierarchy 'Customers.Places' has no name here/,
       /rewritten: '\/' in 'Average Order'/,
       /rewritten: '\/' in 'Average Or None'/,
       /rewritten: '\/' in 'Share of Region'/,
@@ -119,7 +120,7 @@ t.test('each item is in the model or in the list', async (t) => {
       /inert: 'annotation' of 'channel'/,
       /inert: 'formatString' of 'ordered_on'/,
       /inert: 'annotation' of 'Orders'/,
-      /inert: 'model' of the text/,
+      /inert: 'culture' of 'Model'/,
     ],
   )
   t.ok(read.losses.every(({ place }) => place !== undefined))

@@ -25,6 +25,8 @@ const WHOLE = /^select\s{1,99}\*\s{1,99}from\s{1,99}(\S.*)$/is
 
 /** The table of a cube. Its query may be all of a table. */
 function sourceOf({ name, table, query, sourcePlace }: Cube, draft: Draft): Entry {
+  if (table !== undefined && query !== undefined)
+    throw new LeftOut('it has sql_table and sql', sourcePlace, 'Remove one of them.')
   if (table === undefined && query === undefined) throw new LeftOut('it has neither sql_table nor sql', sourcePlace)
   const path = table ?? WHOLE.exec(query?.trim().replace(/;$/, '').trim() ?? '')?.[1]
   const found = path === undefined ? undefined : tableOf(path.trim())
@@ -88,6 +90,7 @@ export function hierarchiesOf(context: Context): void {
           if (at > 0 && draft.dimensions[level]?.['hierarchy'] !== undefined)
             throw new LeftOut(`'${level}' is a level of another hierarchy, and a dimension has one`, part.at('levels'))
         }
+        draft.noteHierarchy(fullName(object, name), levels, part.place)
         for (const [at, level] of levels.entries())
           if (at > 0) Object.assign(draft.dimensions[level] ?? {}, { hierarchy: levels.slice(0, at).toReversed() })
       })

@@ -50,6 +50,13 @@ export class Draft {
     this.lose('rewritten', `'/' in '${name}' is never an integer division, and NULL for a divisor of 0.`, place)
   }
 
+  /** A hierarchy is what a dimension says of the coarser ones, and has no name. */
+  noteHierarchy(name: string, levels: readonly string[], place: Place): void {
+    const last = levels.at(-1)
+    if (last === undefined) throw new LeftOut('it has no level', place)
+    this.lose('rewritten', `The hierarchy '${name}' has no name here: it is the coarser dimensions of '${last}'.`, place)
+  }
+
   /** Runs a step; what it cannot say in the model is refused, and the rest is read. */
   async attempt(what: string, place: Place, step: () => Promise<void> | void): Promise<void> {
     try {

@@ -4,7 +4,7 @@ import type { FormatKeys } from './draft.js'
 export const KEYS: FormatKeys = {
   whole: 'the project',
   outside: new Set(
-    'config meta tags tests data_tests constraints version versions latest_version docs access group tests_config quote contract deprecation_date time_spine metadata created_at unique_id fqn original_file_path path package_name resource_type source_file loaded_at enabled depends_on refs language unrendered_config input_measures is_private hidden description label relation_name columns enabled repo_file_path file_slice exports cache'.split(
+    'config meta tags tests data_tests constraints version versions latest_version docs access group tests_config quote contract deprecation_date time_spine metadata created_at unique_id fqn original_file_path path package_name resource_type source_file loaded_at enabled depends_on refs language unrendered_config input_measures is_private hidden description label relation_name columns enabled repo_file_path file_slice exports cache granularity'.split(
       ' ',
     ),
   ),

@@ -72,9 +72,11 @@ class Writer {
   }
 
   /** Not if a metric is its reader, or was before it was disabled, or has written it. */
-  #isOffered({ name }: Aggregate): boolean {
+  #isOffered({ name, part }: Aggregate): boolean {
     const { disabled } = this.project
-    const isRead = this.#used.has(name) || this.#byName.has(name) || Object.hasOwn(this.draft.measures, name)
+    const isWritten = this.#byName.has(name) || Object.hasOwn(this.draft.measures, name)
+    // With create_metric, a measure is also a metric, whatever else reads it.
+    const isRead = isWritten || (this.#used.has(name) && part.text('create_metric') !== 'true')
     return !isRead && !disabled.measures.has(name) && !disabled.metrics.has(name)
   }
 
@@ -293,6 +295,8 @@ class Writer {
   }
 
   #offset(measure: string, input: Input, metric: Metric, role: string): string {
+    if (input.offsetWindow !== undefined && input.offsetToGrain !== undefined)
+      throw new LeftOut('its input has offset_window and offset_to_grain', input.place)
     const time = this.#timeOf(input, new Set())
     const name = `${metric.name}: ${role} before`
     const window = input.offsetWindow === undefined ? undefined : windowOf(input.offsetWindow)
@@ -324,8 +328,9 @@ class Writer {
   }
 
   async #cumulative(metric: Metric): Promise<void> {
-    const [input] = metric.inputs
+    const [input, other] = metric.inputs
     if (!input) throw new LeftOut('it has no measure')
+    if (other) throw new LeftOut('it has several measures', other.place)
     const measure = await this.#input(input, metric, 'base')
     const written = metric.more.window('window')
     const window = written === undefined ? undefined : windowOf(written)

@@ -222,10 +222,11 @@ function entityOf(part: Part): Entity {
 
 function dimensionOf(part: Part): Dimension {
   const name = part.needed('name')
-  const granularity = part.part('type_params')?.text('time_granularity') ?? part.text('granularity') ?? 'day'
+  const isTime = part.needed('type').toLowerCase() === 'time'
+  // Of another dimension, a granularity is a key that nothing reads.
+  const written = isTime ? (part.part('type_params')?.text('time_granularity') ?? part.text('granularity')) : undefined
   return {
-    ...{ name, granularity, part },
-    isTime: part.needed('type').toLowerCase() === 'time',
+    ...{ name, granularity: written ?? 'day', part, isTime },
     expr: part.text('expr') ?? name,
     label: part.text('label'),
     description: part.text('description')?.trim(),
@@ -328,7 +329,7 @@ function legacyMetric(part: Part): Metric {
             ...inputsOf(from, key),
             ...(nested && from !== nested ? inputsOf(nested, key) : []),
           ]),
-    expr: params.text('expr'),
+    expr: type === 'derived' ? params.text('expr') : undefined,
     more: nested && !params.has('window') && !params.has('grain_to_date') ? nested : params,
     fill: params.value('fill_nulls_with'),
     aggregate: own && { ...ownAggregate(own, params, part), model: own.needed('semantic_model') },

@@ -173,8 +173,8 @@ function aggregateNamed(type: string, part: Part): { readonly aggregation: strin
   const aggregation = Object.hasOwn(AGGREGATIONS, name) ? AGGREGATIONS[name] : undefined
   if (aggregation === undefined)
     throw new LeftOut(`a measure of the type '${type}' has no place in the model`, part.at('type'), HINTS[type])
-  const isApproximate = /^yes$/i.test(part.text('approximate') ?? '')
-  if (isApproximate && aggregation === 'count_distinct') return { aggregation: 'approx_count_distinct', isKeyed: false }
+  if (aggregation === 'count_distinct' && /^yes$/i.test(part.text('approximate') ?? ''))
+    return { aggregation: 'approx_count_distinct', isKeyed: false }
   return { aggregation, isKeyed: keyed !== undefined }
 }
 

@@ -34,6 +34,6 @@ export const DATATYPES: ReadonlySet<string> = new Set([...Object.keys(TYPES), 'O
 /** What an item says besides numbers. */
 export const KEYS: ViewKeys = {
   whole: 'the semantic model',
-  outside: new Set(['ai_context', 'instructions', 'examples', 'label']),
+  outside: new Set(['ai_context', 'instructions', 'examples', 'label', 'datatype']),
   security: /^$/,
 }

@@ -111,19 +111,26 @@ class Reader {
     const dimension = part.part('dimension')
     if (dimension) {
       onlyKeys(dimension, 'a dimension', ['is_time'])
-      dimension.text('is_time')
+      const isTime = dimension.text('is_time') === 'true'
+      if (isTime && !/^(date|time)/i.test(part.text('datatype') ?? ''))
+        this.#losses.push({
+          kind: 'inert',
+          message: `'is_time' of '${part.needed('name')}' is not in the model: a time is known by its type.`,
+          place: dimension.at('is_time'),
+        })
     }
     return this.#item(part)
   }
 
   #metric(part: Part): Metric {
     onlyKeys(part, 'a metric', ['name', 'expression', 'datatype', ...NOTES])
-    return { ...this.#item(part), nonAdditive: [], relationships: [] }
+    return { ...this.#item(part, false), nonAdditive: [], relationships: [] }
   }
 
-  #item(part: Part): Item {
+  /** The type of a metric follows from what it aggregates. */
+  #item(part: Part, hasType = true): Item {
     const name = part.needed('name')
-    const type = part.text('datatype')
+    const type = hasType ? part.text('datatype') : undefined
     if (type !== undefined && !DATATYPES.has(type))
       throw new Refused(`'${type}' is no datatype.`, part.at('datatype'), `Write one of ${[...DATATYPES].join(', ')}.`)
     return {
@@ -195,7 +202,7 @@ function relationshipOf(part: Part): Relationship {
   if (from.length === 0 || from.length !== to.length)
     throw new Refused(`'${name}' has not as many columns on both sides.`, part.at('from_columns'))
   return {
-    ...{ name, key: FORMAT.key(name), left: part.needed('from'), right: part.needed('to') },
+    ...{ name, pathName: name, key: FORMAT.key(name), left: part.needed('from'), right: part.needed('to') },
     columns: from.map((left, at) => ({ left, right: to[at] ?? '', isAsOf: false })),
     ...{ cardinality: undefined, joinType: undefined, odd: undefined, place: part.place },
   }

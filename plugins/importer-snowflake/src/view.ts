@@ -42,11 +42,11 @@ function tableOf(part: Part): Table {
     synonyms: part.texts('synonyms'),
     primaryKey: part.part('primary_key')?.texts('columns') ?? [],
     uniqueKeys: part.parts('unique_keys').map((key) => key.texts('columns')),
-    facts: facts.map(itemOf),
-    dimensions: part.parts('dimensions').map(itemOf),
-    times: part.parts('time_dimensions').map(itemOf),
+    facts: facts.map((each) => itemOf(each)),
+    dimensions: part.parts('dimensions').map((each) => itemOf(each)),
+    times: part.parts('time_dimensions').map((each) => itemOf(each)),
     metrics: [...totals, ...part.parts('metrics').map(metricOf)],
-    filters: part.parts('filters').map(itemOf),
+    filters: part.parts('filters').map((each) => itemOf(each)),
     place: part.place,
   }
 }
@@ -62,14 +62,14 @@ function totalOf(part: Part): readonly Metric[] {
   return [{ ...itemOf(part), type: undefined, sql, sqlPlace: part.at('default_aggregation'), nonAdditive: [], relationships: [] }]
 }
 
-function itemOf(part: Part): Item {
+function itemOf(part: Part, hasType = true): Item {
   const access = part.text('access_modifier') ?? 'public_access'
   if (!['public_access', 'private_access'].includes(access))
     throw new Refused(`'${access}' is no access modifier.`, part.at('access_modifier'), 'Write public_access or private_access.')
   return {
     ...namesOf(part),
     sql: part.text('expr') ?? quotedName(part.needed('name')),
-    type: part.text('data_type'),
+    type: hasType ? part.text('data_type') : undefined,
     description: textOf(part, 'description'),
     synonyms: part.texts('synonyms'),
     isPrivate: access === 'private_access',
@@ -87,7 +87,7 @@ export const namedAs = (written: string): Pick<Item, 'name' | 'key'> => ({ name:
 const quotedName = (name: string): string => (/^(\w+|".*")$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)
 
 const metricOf = (part: Part): Metric => ({
-  ...itemOf(part),
+  ...itemOf(part, false),
   filter: filterOf(part.part('filter')),
   nonAdditive: part.parts('non_additive_dimensions').map((each) => ({
     table: each.text('table'),
@@ -114,6 +114,7 @@ function relationshipOf(part: Part): Relationship {
   const key = columns.flatMap(({ keys }) => keys)[0] ?? (part.has('expr') ? 'expr' : undefined)
   return {
     ...namedAs(part.text('name') ?? `${left} to ${right}`),
+    pathName: part.has('name') ? plain(part.needed('name')) : undefined,
     left,
     right,
     columns: columns.map((pair) => ({ left: pair.left, right: pair.right, isAsOf: /^asof$/i.test(pair.type ?? '') })),

@@ -89,6 +89,7 @@ export class Days {
     }
     this.#declared.add(table.name)
     const periods = periodsOf(table, column, this.draft)
+    if (isMarked(table)) table.part.text('dataCategory')
     table.entry['calendar'] = { key: column.name, periods }
     Object.assign(table.columns[column.name] ?? {}, { abstractType: 'date' })
     const others = [...table.known.values()].filter(({ name }) => name !== column.name && !Object.hasOwn(periods, name))
@@ -119,7 +120,7 @@ const list = (columns: readonly TmdlColumn[]): string =>
     .map(({ name }) => `'${name}'`)
     .join(', ')}${columns.length > MOST_NAMED ? ` and ${columns.length - MOST_NAMED} more columns` : ''}`
 
-const isMarked = ({ part }: TmdlTable): boolean => part.data['dataCategory'] === 'Time' && part.text('dataCategory') === 'Time'
+const isMarked = ({ part }: TmdlTable): boolean => part.data['dataCategory'] === 'Time'
 
 const GRAINS = '(?:day|week|month|quarter|year|week_year)'
 const PERIOD = new RegExp(`^(?:own: [1-9]|${GRAINS}(?:_of_${GRAINS})?)$`)

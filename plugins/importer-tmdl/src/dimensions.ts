@@ -101,6 +101,11 @@ export function hierarchiesOf(tables: Tables, draft: Draft): void {
           if (!Object.hasOwn(draft.dimensions, dimension)) throw new LeftOut(`there is no dimension '${dimension}'`, level.place)
           return { dimension, place: level.place }
         })
+        draft.noteHierarchy(
+          `${name}.${hierarchy.text('name')}`,
+          levels.map(({ dimension }) => dimension),
+          hierarchy.place,
+        )
         if (new Set(levels.map(({ dimension }) => dimension)).size !== levels.length) throw new LeftOut('it has a level twice')
         for (const [at, { dimension, place }] of levels.entries())
           if (at > 0 && draft.dimensions[dimension]?.['hierarchy'] !== undefined)

@@ -41,6 +41,7 @@ export async function documentOf(root: Part): Promise<Imported> {
   measures.write()
   noteMeanings(measures, first, draft)
   const rules = rulesIn(root, draft)
+  for (const model of root.parts('model')) model.text('name')
   draft.unread([root])
   const { dataObjects, dimensions, metrics, places, losses } = draft
   return {

@@ -10,7 +10,8 @@ export const KEYS: FormatKeys = {
     formatStringDefinition hideMembers id isAvailableInMdx isDataTypeInferred isDefaultImage isDefaultLabel isHidden isNameInferred isPrivate keepUniqueRows keyUniqueRows kpi language legacyRedirects
     lineageTag linguisticMetadata maxParallelismPerQuery model mode ordinal perspective queryGroup ref refreshPolicy relatedColumnDetails returnErrorValuesAsNull securityFilteringBehavior
     showAsVariationsOnly sortByColumn sourceLineageTag sourceProviderType sourceQueryCulture state summarizeBy tableDetailPosition translation variation dataView expressionSource directLakeBehavior
-    isNullable alignment relyOnReferentialIntegrity`.split(/\s+/),
+    isNullable alignment relyOnReferentialIntegrity defaultDataView disableSystemDefaultExpression directLakeBehavior storageLocation automaticAggregationOptions dataSourceDefaultMaxConnections
+    dataSourceVariablesOverrideBehavior mAttributes bindingInfo excludedArtifact`.split(/\s+/),
   ),
   own: {
     function: { message: 'a function of DAX has no place in the model', hint: 'Write its text where it is called.' },

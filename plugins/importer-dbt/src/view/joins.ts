@@ -35,7 +35,7 @@ const JOIN_TYPES = /^(left_outer|left|inner)$/i
 
 /** Adds the join. Returns whether it is the first between its two objects. */
 function join(relationship: Relationship & { readonly isOneOfMany: boolean }, objects: Objects, draft: Draft): boolean {
-  const { name, place } = relationship
+  const { name, pathName, place } = relationship
   const [left, right] = [objectNamed(relationship.left, objects), objectNamed(relationship.right, objects)]
   if (left === right)
     throw new LeftOut(`'${left.name}' joins itself`, place, 'Declare a second table over the same rows, and join to that.')
@@ -55,7 +55,7 @@ function join(relationship: Relationship & { readonly isOneOfMany: boolean }, ob
     ...{ joinType, joinTo: to.name, columnsFrom, columnsTo },
     ...(time && timeOf(time, left, right)),
     ...(relationship.isRequired && { required: true }),
-    ...(isSecond && { secondary: true, pathName: name }),
+    ...(isSecond ? { secondary: true, pathName: name } : pathName !== undefined && { pathName }),
   })
   from.entry['joins'] = joins
   const path = ['dataObjects', from.name, 'joins', joins.length - 1]

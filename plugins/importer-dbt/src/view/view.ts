@@ -78,6 +78,8 @@ export interface RelationshipColumn {
 
 export interface Relationship {
   readonly name: string
+  /** The name by which a query may take it, if it has one. */
+  readonly pathName?: string | undefined
   readonly key: string
   readonly left: string
   readonly right: string

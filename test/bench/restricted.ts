@@ -1,6 +1,7 @@
 /** What a policy on a fact costs the compiler: each question of the corpus under it, beside the same question without it, in turns. */
 import { CompileCache } from '../../core/src/cache/compile-cache.js'
 import { compileShared, withHeldValues } from '../../core/src/compile/compile-shared.js'
+import { compile } from '../../core/src/compile.js'
 import { restrictedModel } from '../../core/src/model/access.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
@@ -9,9 +10,16 @@ import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { corpusModel } from '../corpus/compiled-once.js'
-import { compileFor, modelText, NOW, readQuestions } from '../corpus/corpus.js'
+import { modelText, NOW, readQuestions } from '../corpus/corpus.js'
 import { loadText } from '../support/compile.js'
 import { type Measurement, percentile, times } from './measurement.js'
+
+/** As a server compiles: rules are not checked, which only tests do. */
+const CONTEXT = {
+  ...{ dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW },
+  storedTypes: 'declared' as const,
+}
+const compiled = (query: object, model: SemanticModel): string => compile(parseQuery(query), model, CONTEXT).sql
 
 const WARM_UP = 5
 const ROUNDS = 15
@@ -21,13 +29,13 @@ export async function restrictedBench(): Promise<readonly Measurement[]> {
   const open = corpusModel()
   const bound = restrictedModel(open, { rows: [PAID], missing: [], withholdsSql: true })
   const asked = readQuestions().filter(({ query }) => [open, bound].every((model) => compiles(query, model)))
-  for (const { query } of asked) for (const model of [open, bound]) times(WARM_UP, () => compileFor(duckdb, query, model))
+  for (const { query } of asked) for (const model of [open, bound]) times(WARM_UP, () => compiled(query, model))
   const pairs = asked.map(({ query }) => besides(query, open, bound))
   const ratios = pairs.map(({ ours, theirs }) => ours / theirs).toSorted((a, b) => a - b)
   const all = pairs.reduce((sum, { ours, theirs }) => ({ ours: sum.ours + ours, theirs: sum.theirs + theirs }))
   const note = `${asked.length} questions, all ${(all.ours / all.theirs).toFixed(2)}, p90 ${percentile(ratios, 0.9).toFixed(2)}`
   const name = 'compile under a policy on a fact, beside the question without it (median)'
-  return [{ name, value: percentile(ratios, 0.5), unit: '×', target: 1.25, better: 'less', note }]
+  return [{ name, value: percentile(ratios, 0.5), unit: '×', target: 1.1, better: 'less', note }]
 }
 
 export const PAID = {
@@ -44,7 +52,7 @@ export const PAID = {
 
 function compiles(query: object, model: SemanticModel): boolean {
   try {
-    return compileFor(duckdb, query, model).sql !== ''
+    return compiled(query, model) !== ''
   } catch {
     return false
   }
@@ -52,7 +60,7 @@ function compiles(query: object, model: SemanticModel): boolean {
 
 /** The medians of both, compiled in turns. */
 function besides(query: object, open: SemanticModel, bound: SemanticModel): { readonly ours: number; readonly theirs: number } {
-  const once = (model: SemanticModel): readonly number[] => times(1, () => compileFor(duckdb, query, model))
+  const once = (model: SemanticModel): readonly number[] => times(1, () => compiled(query, model))
   const rounds = Array.from({ length: ROUNDS }, () => ({ ours: once(bound), theirs: once(open) }))
   const median = (taken: readonly number[]): number =>
     percentile(
@@ -86,14 +94,7 @@ export async function principalsBench(): Promise<readonly Measurement[]> {
     const shared = sharedView(view)!
     const key = { query: asked, model: view, dialect: 'duckdb', physical: '', defaultLimit: undefined, everyRowOf: undefined }
     const all = { ...key, shownAs: undefined, behind: undefined, rollups: '' }
-    const context = {
-      dialect: duckdb,
-      functions: builtInFunctions,
-      aggregates: builtInAggregates,
-      now: NOW,
-      storedTypes: 'declared' as const,
-    }
-    const general = () => cache.get({ ...all, model: shared }, NOW, () => compileShared(asked, shared, context))
+    const general = () => cache.get({ ...all, model: shared }, NOW, () => compileShared(asked, shared, CONTEXT))
     return cache.filled(all, NOW, general, (one) => withHeldValues(one, view.restriction!.values!, duckdb)).compiled.sql
   }
   const length = ask(0).length

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createHost, type HostPlugin } from '@grainline/core'
 import rest from '@grainline/surface-rest'
 import t, { type Test } from 'tap'
@@ -76,7 +76,9 @@ t.test('a server admits the keys of the file, and reads it again', async (t) => 
   const model = JSON.stringify({ ...shopModel, name: 'shop' })
   const dir = await folder(t, { 'keys.yaml': text(ANN), 'shop.yaml': model, 'other.yaml': model.replace('"shop"', '"other"') })
   const config = { plugins: ['@grainline/dialect-duckdb', rest as HostPlugin], base: dir }
-  const settings = { AUTH_MODE: 'api_key', API_KEYS_FILE: 'keys.yaml', MODEL_DIR: dir, MODEL_FILES: 'shop.yaml,other.yaml' }
+  // A path in a variable begins at the working directory.
+  const keys = relative(process.cwd(), join(dir, 'keys.yaml'))
+  const settings = { AUTH_MODE: 'api_key', API_KEYS_FILE: keys, MODEL_DIR: dir, MODEL_FILES: 'shop.yaml,other.yaml' }
   const server = await startServer(config, { process: { PORT: '0', LOG_LEVEL: 'CRITICAL', ...settings }, dotenv: {} })
   t.teardown(() => server.close())
   const ask = (key: string, url = '/v1/models', method: 'GET' | 'POST' = 'GET') =>
@@ -130,7 +132,10 @@ t.test('a server with a mistake in the file does not start', async (t) => {
   const dir = await folder(t, { 'keys.yaml': `- { name: ann, key: ${ANN}, rolls: [admin] }` })
   const config = { plugins: ['@grainline/dialect-duckdb', rest as HostPlugin], base: dir }
   const start = (env: Record<string, string>) =>
-    startServer(config, { process: { PORT: '0', LOG_LEVEL: 'CRITICAL', API_KEYS_FILE: 'keys.yaml', ...env }, dotenv: {} })
+    startServer(config, {
+      process: { PORT: '0', LOG_LEVEL: 'CRITICAL', API_KEYS_FILE: join(dir, 'keys.yaml'), ...env },
+      dotenv: {},
+    })
   await t.rejects(start({ AUTH_MODE: 'api_key' }), { message: /unknown key 'rolls'/ })
   await t.rejects(start({ AUTH_MODE: 'none' }), { message: /API_KEYS_FILE/ })
 })

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { apiKey } from '../auth/api-key.js'
 import { endsWhen } from '../auth/principal.js'
 import { type NamedKey, readKeysFile } from '../auth/read-keys-file.js'
@@ -22,14 +21,13 @@ export const builtIn = definePlugin({
     for (const format of builtInFormats) host.encodings.register(format)
     host.importers.register(obmlWith(catalogueOf({ functions: host.functions, aggregates: host.aggregates })))
     host.authenticators.register(none)
-    host.authenticators.register(keysOf(host.settings, host.base))
+    host.authenticators.register(keysOf(host.settings))
   },
 })
 
 /** The keys of the settings, and those of the file, which may be read again. An invalid file keeps the keys of the last valid one. */
-function keysOf({ AUTH_MODE, API_KEYS, ADMIN_API_KEYS, API_KEYS_FILE }: Settings, base: string): Authenticator {
-  if (API_KEYS_FILE === undefined || AUTH_MODE !== 'api_key') return apiKey(API_KEYS, ADMIN_API_KEYS)
-  const file = path.resolve(base, API_KEYS_FILE)
+function keysOf({ AUTH_MODE, API_KEYS, ADMIN_API_KEYS, API_KEYS_FILE: file }: Settings): Authenticator {
+  if (file === undefined || AUTH_MODE !== 'api_key') return apiKey(API_KEYS, ADMIN_API_KEYS)
   let named: readonly NamedKey[] = []
   const reload = () => {
     named = readKeysFile(file)

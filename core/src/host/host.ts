@@ -7,7 +7,7 @@ import { firstOf } from '../invariant.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { coreVariables, type Settings } from '../settings/core-variables.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
-import { readSettings, reportSettings } from '../settings/read-settings.js'
+import { type ReadSettings, readSettings, reportSettings } from '../settings/read-settings.js'
 import { strayNames } from '../settings/stray-names.js'
 import type { Variables } from '../settings/variable.js'
 import { idOfWorker } from '../workers/worker-ids.js'
@@ -66,7 +66,7 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
   const { pluginTimeoutMs = 10_000, closeTimeoutMs = 10_000 } = config
   const booted = await bootPlugins(plugins, {
     registries,
-    settings: read.settings,
+    settings: placed(read, base),
     base,
     logger,
     processes: workers?.count ?? 1,
@@ -100,6 +100,13 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     await booted.close()
     throw error
   }
+}
+
+/** A path in the config begins at its folder; one in a variable begins where the process was started, as on a command line. */
+function placed({ settings, origins }: ReadSettings, base: string): Settings {
+  const { API_KEYS_FILE: file } = settings
+  const from = origins.get('API_KEYS_FILE') === 'config' ? base : process.cwd()
+  return file === undefined ? settings : { ...settings, API_KEYS_FILE: path.resolve(from, file) }
 }
 
 function openRoutes(surfaces: Iterable<Surface>): Inspection['open'] {

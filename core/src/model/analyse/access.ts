@@ -71,7 +71,7 @@ function checkBound(
     if (unbound.includes(name) || object.source.kind === 'days' || object.closure) continue
     const at = ['dataObjects', name]
     if (!restricted.has(name)) {
-      const message = `No policy binds '${name}': none names it or an object that it joins. A bridge does not bind; if the rows belong to someone by another table, write a policy on '${name}' itself`
+      const message = `No policy binds '${name}': none names it or an object that it joins. A bridge does not bind; if the rows belong to someone by another table, write a policy on '${name}' itself. If everybody may see all of its rows, list it in access.unbound`
       faults.error('POLICY_DOES_NOT_BIND', at, message, { onKey: true })
     }
     const table = tableOf(object)

@@ -1,7 +1,7 @@
 /** The pairs of a row and one above it, as a table: the definition of what a closure means. */
 import type { Cell, ClosureJson, ColumnJson, ModelJson, PlainRow, QueryJson, Tables } from './model.js'
 import { everyPath, follow, reaches } from './paths.js'
-import { left, type PolicyJson } from './policies.js'
+import { leftByWays, type PolicyJson } from './policies.js'
 import { refuse } from './refusal.js'
 import { staticConditionsOf } from './static-filters.js'
 import { keyOfAll } from './values.js'
@@ -24,7 +24,7 @@ export function withPairs(model: ModelJson, tables: Tables, policies: readonly P
   const made = Object.fromEntries(closures.map(({ name, closure }) => [name, pairsOf(nodesOf(world, closure), closure)]))
   if (policies.length === 0) return { ...tables, ...made }
   // What a closure joins beside its own rows may be gone, too.
-  const rest = left(model, { ...tables, ...made }, policies)
+  const rest = leftByWays(model, { ...tables, ...made }, policies)
   return { ...tables, ...Object.fromEntries(closures.map(({ name }) => [name, rest[name]!])) }
 }
 

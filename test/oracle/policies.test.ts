@@ -92,6 +92,15 @@ for (const { kinds, cases } of asked) {
   })
 }
 
+t.test('whether rows are found is judged on whole tables, also for the pairs of a closure', async (t) => {
+  const engine = await openEngine()
+  t.teardown(engine.close)
+  const one = generateCase(20261202, 25, kindsNamed('parent and child'))
+  const policies = policiesFor(20261202, one, 25)
+  const expected = evaluate(one.model, one.data, one.query, NOW, policies.all)
+  t.equal(await compareCase(one, () => run(engine, one, policies), expected), undefined)
+})
+
 t.test('some answers are others than without policies', async (t) => {
   t.ok(seen.failures > 0 || seen.narrowed > 0, `${seen.narrowed} are`)
 })

@@ -24,17 +24,18 @@ const isSeeking = (policy: PolicyJson): policy is SeekingJson => !('column' in p
  * ends in no row that is left. Ways are by the joins that the model declares, and times in its zone. A join that finds the row of a time chooses among the rows
  * that are left, so each object comes after those that it reaches.
  */
-export function left(model: ModelJson, tables: Tables, all: readonly PolicyJson[]): Tables {
+export const left = (model: ModelJson, tables: Tables, all: readonly PolicyJson[]): Tables =>
+  leftByWays(model, found(worldOf(model, tables, { select: {} }), tables, all.filter(isSeeking)), all)
+
+/** The same for tables of which only rows are left for which rows were found: these may be gone now. */
+export function leftByWays(model: ModelJson, tables: Tables, all: readonly PolicyJson[]): Tables {
   const whole = worldOf(model, tables, { select: {} })
   const policies = all.filter((policy): policy is StaticFilterJson => !isSeeking(policy))
   const ends = all.map(({ dataObject }) => dataObject)
   const names = [...whole.things.keys()].filter((name) => Object.hasOwn(tables, name))
   const reached = (name: string): number => names.filter((other) => reaches(whole, name, other)).length
   const turns = [...groupBy(names, reached)].toSorted(([a], [b]) => a - b)
-  return turns.reduce(
-    (rest, [, turn]) => leftOf(model, rest, { policies, ends, turn }),
-    found(whole, tables, all.filter(isSeeking)),
-  )
+  return turns.reduce((rest, [, turn]) => leftOf(model, rest, { policies, ends, turn }), tables)
 }
 
 /** Whether rows are found is judged on whole tables. */

@@ -50,6 +50,7 @@ await onPages(t, async ({ address, visit }) => {
     await shows(page, ['84,292', '19.0%'])
     await page.getByText('against 86,326, 2013-07-01 to 2013-09-30').waitFor()
     await page.getByText('-3 points').waitFor()
+    await until(page, "document.querySelector('.tile .chart')?.innerText.includes('Flight Count before')")
     await until(page, "document.querySelectorAll('.tile [aria-label=Loading]').length === 0")
     await page.evaluate(
       'window.asked = 0; const ask = window.fetch; window.fetch = (...all) => { window.asked++; return ask(...all) }',
@@ -67,6 +68,13 @@ await onPages(t, async ({ address, visit }) => {
     await page.setViewportSize(PHONE)
     await looksRight(t, page, 'dashboard-phone')
     await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('button', { name: /Change the tile .*Month/ }).click()
+    await page.getByRole('menuitem', { name: 'Table' }).click()
+    await until(page, "document.querySelector('.tile.as-table')?.innerText.includes('Flight Count change')")
+    await looksRight(t, page, 'dashboard-compared-table')
+    await page.getByRole('button', { name: /Change the tile .*Month/ }).click()
+    await page.getByRole('menuitem', { name: 'Chart' }).click()
+    await until(page, "document.querySelector('.tile .chart svg')")
     const link = page.url()
     const { name, bytes } = await saved(page, 'Save as a file')
     t.equal(name, 'Late in autumn.dashboard.yaml')

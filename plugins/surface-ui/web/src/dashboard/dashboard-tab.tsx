@@ -10,9 +10,17 @@ import { saveAs } from '../results/save-drawing.js'
 import { CopyAction } from '../shell/copy-action.js'
 import { RangePicker } from '../time/range-picker.js'
 import { timeFieldsOf } from '../time/time-fields.js'
-import { rangeBefore } from '../time/time-range.js'
 import { useExtent } from '../time/use-extent.js'
-import { type Dashboard, type DashboardTime, daysOf, type SavedQuestion, type Tile, tileQuery } from './dashboard.js'
+import {
+  comparedTile,
+  type Dashboard,
+  type DashboardTime,
+  daysCompared,
+  daysOf,
+  type SavedQuestion,
+  type Tile,
+  tileQuery,
+} from './dashboard.js'
 import { TileCard } from './tile-card.js'
 
 interface Props {
@@ -45,9 +53,10 @@ function Board({ model, schema, dashboard, question, onChange, onOpenFile, onOpe
   const isReady = time?.span === undefined || range !== undefined
   const conditions = finished({ select: {}, where: filters }).where ?? []
   const asked = (tile: Tile) => tileQuery(tile, { filters: conditions, field, range })
+  const compared = (tile: Tile) => (time?.compare === true ? comparedTile(tile, asked(tile), { field, range }) : undefined)
   const before = (tile: Tile) => {
-    if (time?.compare !== true || range === undefined) return undefined
-    const earlier = rangeBefore(range)
+    if (tile.as !== 'number' || time?.compare !== true || range === undefined) return undefined
+    const earlier = daysCompared(range)
     return { query: tileQuery(tile, { filters: conditions, field, range: earlier }), range: earlier }
   }
   const setTime = (change: Partial<DashboardTime> | undefined) => {
@@ -103,6 +112,7 @@ function Board({ model, schema, dashboard, question, onChange, onOpenFile, onOpe
             key={`${at} ${JSON.stringify(tile.query)}`}
             {...{ model, schema, tile, attempt }}
             query={isReady ? asked(tile) : undefined}
+            compared={isReady ? compared(tile) : undefined}
             before={before(tile)}
             onChange={(next) => setTile(at, next)}
             onMove={(by) => onChange({ ...dashboard, tiles: moved(tiles, at, by) })}

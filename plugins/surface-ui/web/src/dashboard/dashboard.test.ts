@@ -1,6 +1,6 @@
 import t from 'tap'
 import { fromHash, toHash } from '../query/hash-state.js'
-import { type Dashboard, daysOf, readDashboard, shownAs, tileQuery } from './dashboard.js'
+import { comparedTile, type Dashboard, daysCompared, daysOf, readDashboard, shownAs, tileQuery } from './dashboard.js'
 import { readFileText, writeDashboard, writeQuestion } from './dashboard-file.js'
 
 const query = { select: { dimensions: ['Month'], measures: ['Sales'] }, where: ['Country = 1'] }
@@ -53,6 +53,29 @@ t.test('the filters and days of a dashboard are part of each query', async (t) =
     { field: 'Day', op: 'between', value: ['2013-10-01', '2013-12-31'] },
   ])
   t.equal(tileQuery({ query }, { field: undefined, range: undefined }), query)
+})
+
+t.test('a chart or a table has the period before beside its own, a number has it by itself', async (t) => {
+  const [field, range] = [{ name: 'Day', type: 'date' }, daysOf(board, '2013-12-31')]
+  const of = (...dimensions: readonly string[]) =>
+    tileQuery({ query: { select: { dimensions, measures: ['Sales'] } } }, { field, range })
+  const [months, cities] = [of('Day:month'), of('City')]
+  const byMonths = { time: 'Day', unit: 'month', count: 3 }
+  t.same(comparedTile({ as: 'chart' }, months, { field, range }), { ...months, compare: byMonths })
+  const days = { from: '2013-02-01', to: '2013-02-27' }
+  const cut = tileQuery({ query: cities }, { field, range: days })
+  t.same(comparedTile({ as: 'table' }, cut, { field, range: days }), { ...cut, compare: { time: 'Day', unit: 'range' } })
+  t.equal(comparedTile({ as: 'number' }, months, { field, range }), undefined)
+  t.equal(comparedTile({ as: 'table' }, months, { field, range: undefined }), undefined)
+  const alone = tileQuery({ query: { select: { dimensions: ['City'] } } }, { field, range })
+  t.equal(comparedTile({ as: 'table' }, alone, { field, range }), undefined, 'without a measure')
+  const own = { ...months, compare: { time: 'Day', unit: 'year' } }
+  t.equal(comparedTile({ as: 'table' }, own, { field, range }), undefined)
+})
+
+t.test('whole months are compared with as many months, other days with as many days', async (t) => {
+  t.same(daysCompared({ from: '2013-01-01', to: '2013-03-31' }), { from: '2012-10-01', to: '2012-12-31' })
+  t.same(daysCompared({ from: '2013-02-01', to: '2013-02-27' }), { from: '2013-01-05', to: '2013-01-31' })
 })
 
 t.test('a question without groups is shown as numbers', async (t) => {

@@ -2,7 +2,18 @@
 import { type ChartLook, readLook } from '../chart/chart-look.js'
 import { isObject, isQuery } from '../query/is-query.js'
 import { type Condition, isEmpty, type Query, withFilters } from '../query/query.js'
-import { isDay, type Range, rangeOf, SPANS, type Span, type TimeField, withRange } from '../time/time-range.js'
+import { askedCompare, compareOf, monthsIn, withCompare } from '../time/comparison.js'
+import {
+  isDay,
+  plusDays,
+  type Range,
+  rangeBefore,
+  rangeOf,
+  SPANS,
+  type Span,
+  type TimeField,
+  withRange,
+} from '../time/time-range.js'
 
 export const SHOWN_AS = ['number', 'chart', 'table'] as const
 export type ShownAs = (typeof SHOWN_AS)[number]
@@ -25,7 +36,7 @@ export interface DashboardTime {
   readonly dimension: string
   readonly span?: Span
   readonly range?: Range
-  /** Numbers show the change against the period before. */
+  /** Numbers show the change against the period before, and charts and tables the values of that period beside their own. */
   readonly compare?: boolean
 }
 
@@ -100,6 +111,27 @@ interface Shared extends Pick<Dashboard, 'filters'> {
 export function tileQuery({ query }: Pick<Tile, 'query'>, { filters = [], field, range }: Shared): Query {
   const filtered = filters.length === 0 ? query : withFilters(query, 'where', [...(query.where ?? []), ...filters])
   return field === undefined || range === undefined ? filtered : withRange(filtered, field, range)
+}
+
+/** The days with which a dashboard compares: as many months before whole months, else as many days. */
+export function daysCompared(range: Range): Range {
+  const count = monthsIn(range)
+  if (count === undefined) return rangeBefore(range)
+  const [year = 0, month = 1] = range.from.split('-').map(Number)
+  return { from: new Date(Date.UTC(year, month - 1 - count, 1)).toISOString().slice(0, 10), to: plusDays(range.from, -1) }
+}
+
+/** The same with the values of these days beside its own, for a chart or a table; `undefined` for a question with a comparison of its own. */
+export function comparedTile(
+  { as }: Pick<Tile, 'as'>,
+  query: Query,
+  { field, range }: Omit<Shared, 'filters'>,
+): Query | undefined {
+  if (as === 'number' || field === undefined || range === undefined || query['compare'] !== undefined) return undefined
+  const count = monthsIn(range)
+  const compare = { time: field.name, ...(count === undefined ? { unit: 'range' } : { unit: 'month', count }) }
+  const asked = askedCompare(withCompare(query, compare))
+  return compareOf(asked) && asked
 }
 
 /** How a question is shown if nobody has said it: one row as numbers, groups as a chart. */

@@ -29,6 +29,8 @@ interface Props {
   readonly tile: Tile
   /** Its query with the filters and days of the dashboard; `undefined` until the days are known. */
   readonly query: Query | undefined
+  /** The same with the values of the period before beside its own. */
+  readonly compared: Query | undefined
   /** The same query for the period before. */
   readonly before: Before | undefined
   readonly attempt: number
@@ -40,10 +42,21 @@ interface Props {
 const TITLES: Readonly<Record<ShownAs, string>> = { number: 'Numbers', chart: 'Chart', table: 'Table' }
 
 /** One question of a dashboard with its answer. */
-export function TileCard({ model, schema, tile: given, query: asked, before, attempt, onChange, onMove, onOpen }: Props) {
+export function TileCard({
+  model,
+  schema,
+  tile: given,
+  query: plain,
+  compared,
+  before,
+  attempt,
+  onChange,
+  onMove,
+  onOpen,
+}: Props) {
   // A change elsewhere in the dashboard must not ask again.
-  const [tile, query] = [useSame(given), useSame(asked)]
-  const { answer, problem } = useAnswer({ model, query, attempt })
+  const tile = useSame(given)
+  const { query, answer, problem } = useCompared({ model, plain, compared, attempt })
   const [isNaming, setNaming] = useState(false)
   const wantsName = useRef(false)
   const title = tile.title || titleOf(tile.query)
@@ -112,6 +125,19 @@ export function TileCard({ model, schema, tile: given, query: asked, before, att
       {answer !== undefined && query !== undefined && <Shown {...{ model, schema, tile, answer, query, before, attempt }} />}
     </section>
   )
+}
+
+interface ComparedProps extends Pick<Props, 'model' | 'compared' | 'attempt'> {
+  readonly plain: Query | undefined
+}
+
+/** The answer with the period before; that of the question alone if its measures or rows cannot be compared. */
+function useCompared({ model, plain, compared, attempt }: ComparedProps) {
+  const [wanted, alone] = [useSame(compared ?? plain), useSame(plain)]
+  const first = useAnswer({ model, query: wanted, attempt })
+  const isRefused = compared !== undefined && first.problem !== undefined
+  const second = useAnswer({ model, query: isRefused ? alone : undefined, attempt })
+  return isRefused ? { query: alone, ...second } : { query: wanted, ...first }
 }
 
 /** The same object as long as its content is the same. */

@@ -76,8 +76,8 @@ export function askedCompare(query: Query): Query {
   return count === undefined ? query : withCompare(query, { ...compare, unit, count })
 }
 
-/** `undefined` if a month is cut. */
-function monthsIn({ from, to }: Range): number | undefined {
+/** The number of months of a range; `undefined` if a month is cut. */
+export function monthsIn({ from, to }: Range): number | undefined {
   const after = plusDays(to, 1)
   if (!from.endsWith('-01') || !after.endsWith('-01')) return undefined
   return monthNumber(after) - monthNumber(from)

@@ -5,18 +5,24 @@ import { amount } from '../support/amount.js'
 import { Beyond, lawsOn } from '../time/laws.js'
 import { type OpenEngine, type SuiteTest, sampled, withEngine } from './suites.js'
 
-/** `isBeyond`: an error of an engine that cannot plan a statement, which docs/how-it-is-tested.md names. */
-export const timeLawsOn = (t: SuiteTest, open: OpenEngine, isBeyond: (error: Error) => boolean = () => false): Promise<void> =>
+/** What an engine cannot plan, which docs/how-it-is-tested.md names. */
+interface Beyonds {
+  readonly isBeyond?: (error: Error) => boolean
+  readonly leavesOut?: RegExp
+}
+
+export const timeLawsOn = (t: SuiteTest, open: OpenEngine, { isBeyond, leavesOut }: Beyonds = {}): Promise<void> =>
   withEngine(t, open, (engine) =>
     lawsOn(
       t,
       {
         load: engine.load,
+        leavesOut,
         async ask(query, model) {
           const { sql, columns } = unlessBeyond(() => compileFor(engine.dialect, query, model), engine.refuses)
           if (engine.unproven?.(sql)) throw new Beyond()
           const answer = engine.ask(sql, columns).catch((error: Error) => {
-            throw isBeyond(error) ? new Beyond() : error
+            throw isBeyond?.(error) ? new Beyond() : error
           })
           return (await answer).rows
         },

@@ -3,4 +3,5 @@ import t from 'tap'
 import { openEngine } from '../mysql/engine.js'
 import { timeLawsOn } from '../time-laws-suite.js'
 
-await timeLawsOn(t, () => openEngine('mariadb', mariadb))
+// It joins the days of a table row by row, for minutes.
+await timeLawsOn(t, () => openEngine('mariadb', mariadb), { leavesOut: /table|columns that tell/ })

@@ -1,5 +1,5 @@
 /** `grainline convert`: a folder of files is one text, and every line of the report is in its own file. */
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
@@ -58,6 +58,12 @@ t.test('the model is written, or nothing is', async (t) => {
   await convert('exact', '--from', 'columns', '--output', 'model.yaml')
   t.equal(readFileSync(path.join(cwd, 'model.yaml'), 'utf8'), out)
   t.same(await convert('bad', '--from', 'columns'), { code: 1, out: '', err: 'bad/deep/b.columns:3:1: error: A line is bad.\n' })
+})
+
+t.test('a file of a folder that cannot be read is named', async (t) => {
+  mkdirSync(path.join(cwd, 'linked'))
+  symlinkSync('nowhere', path.join(cwd, 'linked/a.columns'))
+  t.match(await convert('linked', '--from', 'columns'), { code: 2, err: /linked has a file that cannot be read: a\.columns/ })
 })
 
 t.test('the report as JSON, of one file', async (t) => {

@@ -27,7 +27,7 @@ export async function readProject(given: string, { name, files }: Pick<Importer,
     if (!files) return { refused: `is a folder, and a model of the format ${name} is one file.` }
     const found = (await readdir(given, { recursive: true })).filter((file) => files(file)).sort()
     if (found.length === 0) return { refused: `has no files of the format ${name}.` }
-    return joined(given, found)
+    return await joined(given, found)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return { refused: `cannot be read (${messageOf(error)}).` }
     return { refused: `does not exist${similarFile(given)}.` }
@@ -41,13 +41,14 @@ export interface Refusal {
 
 export const projectOfFile = (file: string, text: string): Project => ({ text, fileOf: () => ({ file, first: 1 }) })
 
-async function joined(folder: string, files: readonly string[]): Promise<Project> {
+async function joined(folder: string, files: readonly string[]): Promise<Project | Refusal> {
   const parts: { readonly file: string; readonly first: number }[] = []
   const texts: string[] = []
   let first = 1
   for (const name of files) {
     const file = path.join(folder, name)
-    const text = await readFile(file, 'utf8')
+    const text = await readFile(file, 'utf8').catch((error: unknown) => ({ reason: messageOf(error) }))
+    if (typeof text !== 'string') return { refused: `has a file that cannot be read: ${name} (${text.reason}).` }
     texts.push(text)
     parts.push({ file, first })
     // The line that separates it from the next file.

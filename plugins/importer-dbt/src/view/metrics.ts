@@ -102,6 +102,10 @@ class Writer {
         this.#noteUse(read, use)
         return `{[${read}]}`
       },
+      compared: (left, right) => {
+        this.#noteBeside(left, right)
+        this.#noteBeside(right, left)
+      },
       call: (call, write) => {
         if (call.name === this.objects.format.metricCall) return this.#called(call, metric, object, write)
         const aggregate = this.#aggregate(call, metric, object, write)
@@ -136,6 +140,14 @@ class Writer {
       const object = [...this.objects.all.values()].find(({ name }) => name === dataObject)
       note(object?.columns[column], use)
     }
+  }
+
+  /** A measure that is compared with a number is one. */
+  #noteBeside(left: string, right: string): void {
+    const [number, measure] = [left, right].map((text) => /^\{\[([^\][]*)\]\}$/.exec(text)?.[1] ?? '')
+    const aggregation = String(this.draft.measures[number ?? '']?.['aggregation'] ?? 'listagg')
+    const isFormula = / [-+*/] /.test(String(this.draft.metrics[number ?? '']?.['expression'] ?? ''))
+    if (isFormula || (aggregation !== 'listagg' && !OF_THE_VALUES.has(aggregation))) this.#noteUse(measure ?? '', 'number')
   }
 
   /** A metric inside of the call that names one. */

@@ -18,6 +18,15 @@ importerConformance(t, { importer: cube, model: shop, invalid: 'cubes:\n  - name
 /** A query, and the SQL that a person writes for it. */
 const CASES: readonly NumberCase[] = [
   {
+    says: 'measures of other periods',
+    dimensions: ['orders.ordered_on:month'],
+    measures: ['orders.month_before', 'orders.average_after'],
+    where: [{ field: 'orders.ordered_on', op: 'between', value: ['2026-02-01', '2026-04-30'] }],
+    sql: `SELECT m, (SELECT sum(amount) FROM orders WHERE ordered_on >= m - INTERVAL 1 MONTH AND ordered_on < m),
+      (SELECT sum(amount) / count(*) FROM orders WHERE ordered_on >= m + INTERVAL 1 MONTH AND ordered_on < m + INTERVAL 2 MONTH)
+      FROM (SELECT DISTINCT date_trunc('month', ordered_on) AS m FROM orders WHERE ordered_on >= '2026-02-01' AND ordered_on < '2026-05-01')`,
+  },
+  {
     dimensions: ['customers.region'],
     measures: ['orders.revenue', 'orders.count', 'orders.buyers', 'orders.known_amounts'],
     sql: 'SELECT region, sum(amount), count(*), count(DISTINCT customer_id), count(amount) FROM orders LEFT JOIN customers USING (customer_id) GROUP BY 1',
@@ -99,6 +108,9 @@ t.test('each item is in the model or in the list', async (t) => {
       /rewritten: 'orders.two_months'/,
       /rewritten: 'orders.quarter_so_far'/,
       /rewritten: 'orders.total_so_far'/,
+      /rewritten: 'orders.month_before' is over 'orders.ordered_on'/,
+      /rewritten: '\/' in 'orders.average_after'/,
+      /rewritten: 'orders.average_after' is over/,
       /rewritten: The hierarchy 'customers.\w+' has no name here/,
       /rewritten: The segment 'orders.on_web' of the view 'sales' is asked as 'orders.on_web'/,
       /rewritten: Measures of 'customers' in the view 'sales'/,

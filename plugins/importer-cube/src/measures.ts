@@ -13,10 +13,11 @@ import {
 import { grainOf, rowsOf } from './columns.js'
 import { type CubeObject, WORDS } from './context.js'
 import { typeOf } from './cubes.js'
-import { isOn, keyIn, publicIn } from './keys.js'
+import { publicIn } from './keys.js'
 import { described } from './objects.js'
 import { expressionOf } from './references.js'
 import { windowOf } from './rolling-window.js'
+import { shiftOf } from './time-shift.js'
 
 export class Measures extends MeasureWriter<CubeObject> {
   constructor(
@@ -37,12 +38,11 @@ export class Measures extends MeasureWriter<CubeObject> {
   }
 
   protected override one(full: string, object: CubeObject, part: Part): void {
-    if (isOn(part, 'multi_stage'))
-      throw new LeftOut(
-        'a measure of several stages has no place in this import',
-        part.at(keyIn(part, 'multi_stage')),
-        MULTI_STAGE,
-      )
+    const shift = shiftOf(part)
+    if (shift) {
+      this.#shifted(full, object, part, shift)
+      return
+    }
     const type = typeOf(part)
     const window = windowOf(part, type)
     if (FORMULAS.has(type)) {
@@ -84,6 +84,34 @@ export class Measures extends MeasureWriter<CubeObject> {
     this.draft.add(kind, full, { ...entry, ...(isHidden && { hidden: true }), ...described(part) }, part.place)
   }
 
+  /** Measures as they were an interval before. */
+  #shifted(full: string, object: CubeObject, part: Part, { offset, time }: NonNullable<ReturnType<typeof shiftOf>>): void {
+    const expression = this.expression(object, part, {
+      column: (_object, code) => {
+        throw new LeftOut(`'${code}' is a column, and no measure`, part.at('sql'), 'Name a measure in braces.')
+      },
+      member: ({ owner, member }) => `{[${this.measure(owner, member)}]}`,
+    })
+    const timeDimension = time === undefined ? this.#timeOf(object, part) : this.#timeNamed(time, object, part)
+    this.draft.noteDivision(expression, full, part.at('sql'))
+    const periodOverPeriod = { timeDimension, ...offset, comparison: 'previousValue' }
+    this.add('metrics', full, { type: 'period_over_period', expression, periodOverPeriod }, object, part)
+    this.draft.lose(
+      'rewritten',
+      `'${full}' is over '${timeDimension}', and needs it in the query, or its first and last day.`,
+      part.place,
+      {
+        path: ['metrics', full],
+      },
+    )
+  }
+
+  #timeNamed(written: string, object: CubeObject, part: Part): string {
+    const name = written.includes('.') ? written.replace(/^CUBE\./, `${object.name}.`) : fullName(object, written)
+    if (!Object.hasOwn(this.draft.dimensions, name)) throw new LeftOut(`there is no dimension '${written}'`, part.place)
+    return name
+  }
+
   /** The only time of the cube. Cube takes that of the question. */
   #timeOf(object: CubeObject, part: Part): string {
     const times = [...object.cube.dimensions]
@@ -118,8 +146,6 @@ export class Measures extends MeasureWriter<CubeObject> {
     return { aggregation, ...entry }
   }
 }
-
-const MULTI_STAGE = 'Write it by hand: a grain, a filter context, an aggregate of aggregates or a comparison of periods.'
 
 const FORMULAS = new Set('number string boolean time'.split(' '))
 

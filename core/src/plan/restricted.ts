@@ -3,6 +3,8 @@ import type { BoundQuery } from '../bind/bound-query.js'
 import type { Restrictions } from '../bind/restrictions.js'
 import { once } from '../once.js'
 import { allOf } from '../resolve/expressions.js'
+import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
+import { conditionOf } from '../resolve/row-terms.js'
 import { filtered, planRows } from './from.js'
 import { inputsOf, mapPlans } from './inputs.js'
 import { type Join, type LogicalPlan, staged } from './logical-plan.js'
@@ -46,8 +48,10 @@ function remaining(
 ): LogicalPlan {
   const conditions = where.map((expression) => ({ expression, reason: 'rows that the access rules leave' }))
   const risky = risks()
-  const read = columns.map((column) => (risky(alias, column.name) ? guarded(column, where) : column))
-  const left = chosenAmong(filtered(planRows(rows, NOTHING_INSIDE), conditions), object, restrictionOf)
+  const whole = filtered(planRows(rows, NOTHING_INSIDE), conditions)
+  const when = [...equalitiesTo(present(where), whole), ...where]
+  const read = columns.map((column) => (risky(alias, column.name) ? guarded(column, when) : column))
+  const left = chosenAmong(whole, object, restrictionOf)
   return { ...staged(left, alias, read), rowsOf: object }
 }
 
@@ -62,6 +66,21 @@ function chosenAmong(plan: LogicalPlan, object: string, restrictionOf: Restricti
 
 const findsByTime = (step: SpineStep): step is Join =>
   step.kind === 'join' && step.on.some(({ kind }) => kind === 'within' || kind === 'as-of')
+
+/** The relations in which there must be a row. */
+const present = (where: BoundRestriction['where']): ReadonlySet<string> =>
+  new Set(
+    where.flatMap((one) =>
+      one.kind === 'unary' && one.operator === 'not' && one.operand.kind === 'is-null' ? tablesIn(one.operand) : [],
+    ),
+  )
+
+/** By what their rows are joined: an engine may try a condition on a pair of rows before it knows that they belong together. */
+const equalitiesTo = (relations: ReadonlySet<string>, plan: LogicalPlan): readonly RowExpr[] =>
+  spineOf(plan).steps.flatMap((step) => {
+    if (step.kind !== 'join' || step.right.kind !== 'scan' || !relations.has(step.right.alias)) return []
+    return step.on.every(({ kind }) => kind === 'equal') ? (conditionOf(step.on) ?? []) : []
+  })
 
 function guarded(column: NamedExpr, where: BoundRestriction['where']): NamedExpr {
   const when = allOf(where)

@@ -66,7 +66,6 @@ function Board({ model, schema, dashboard, question, onChange, onOpenFile, onOpe
   const compare = time?.compare === true ? { compare: true } : {}
   const setTile = (at: number, tile: Tile | undefined) =>
     onChange({ ...dashboard, tiles: tiles.flatMap((each, n) => (n === at ? (tile ?? []) : each)) })
-  const save = () => saveBoard({ ...dashboard, model: model.name })
   return (
     <div className="tab-body dashboard">
       <div className="tab-bar no-print">
@@ -91,7 +90,7 @@ function Board({ model, schema, dashboard, question, onChange, onOpenFile, onOpe
           canAdd={!isEmpty(question.query)}
           hasTiles={tiles.length > 0}
           onAdd={() => onChange({ ...dashboard, tiles: [...tiles, question] })}
-          onSave={() => void save()}
+          onSave={() => void saveBoard({ ...dashboard, model: model.name })}
           onRefresh={() => setAttempt((count) => count + 1)}
           onOpenFile={onOpenFile}
         />

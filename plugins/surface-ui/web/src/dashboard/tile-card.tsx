@@ -64,17 +64,12 @@ export function TileCard({
     <section className={`tile ${tile.wide === true ? 'wide' : ''} as-${tile.as}`} aria-label={title}>
       <header className="tab-bar">
         {isNaming ? (
-          <TextInput
-            size="xs"
-            className="grow"
-            aria-label="Title of the tile"
-            autoFocus
-            defaultValue={title}
-            onBlur={(event) => {
+          <TitleInput
+            title={title}
+            onEnd={(text) => {
               setNaming(false)
-              onChange({ ...tile, title: event.currentTarget.value.trim() })
+              onChange({ ...tile, title: text })
             }}
-            onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
           />
         ) : (
           <h2 className="grow">{title}</h2>
@@ -124,6 +119,20 @@ export function TileCard({
       {answer === undefined && problem === undefined && <Loader size="sm" aria-label="Loading" />}
       {answer !== undefined && query !== undefined && <Shown {...{ model, schema, tile, answer, query, before, attempt }} />}
     </section>
+  )
+}
+
+function TitleInput({ title, onEnd }: { readonly title: string; readonly onEnd: (text: string) => void }) {
+  return (
+    <TextInput
+      size="xs"
+      className="grow"
+      aria-label="Title of the tile"
+      autoFocus
+      defaultValue={title}
+      onBlur={(event) => onEnd(event.currentTarget.value.trim())}
+      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+    />
   )
 }
 

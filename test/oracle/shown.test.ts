@@ -124,6 +124,20 @@ t.test('a column of the calendar follows its day: at other times, the days may h
   t.same(found, ['2023-01-03 2 3 false false', 'NULL NULL NULL true true'], 'Monday, then Tuesday')
 })
 
+t.test('a column of periods stands for the time of the calendar', async (t) => {
+  const data = tables([
+    ['2022-12-05', 'a'],
+    ['2023-01-03', 'a'],
+    ['2023-01-04', 'b'],
+  ])
+  const query: QueryJson = {
+    select: { dimensions: ['year'], measures: ['change'] },
+    fill_gaps: true,
+    grouping: { sets: 'rollup', of: 'shown' },
+  }
+  t.same(await ask(data, query), ['2022 NULL false', '2023 1 false', 'NULL NULL true'])
+})
+
 t.test('a measure beside it changes no place, also of rows that fill gaps', async (t) => {
   const data = tables([
     ['2025-01-01', 'a'],

@@ -212,5 +212,7 @@ export function resolveShown(request: AggregateRequest): AggregateQuery {
     measures: measures.map((name, i) => ({ name, path: `select.measures[${i}]` })),
     base: { ...request.base, limit: query.limit, offset: query.offset },
   })
-  return { ...detail, outputs: request.dimensions.map((d) => ({ ...dimensionOutput(d), name: d.name })) }
+  // Columns of periods may stand for a time, by which the rows of the levels are told apart, too.
+  const all = [...request.dimensions, ...detail.dimensions.filter((d) => !hasDimension(request.dimensions, d))]
+  return { ...detail, outputs: all.map((d) => ({ ...dimensionOutput(d), name: d.name })) }
 }

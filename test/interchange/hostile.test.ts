@@ -65,6 +65,27 @@ const ATTACKS: Readonly<Record<string, (text: string) => string>> = {
   'a query in SQL': inSql('(SELECT 1 FROM secrets)'),
 }
 
+const lines = (count: number, line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at)).join('\n')
+
+t.test('a text that is too deep has the place where it gets deep', async (t) => {
+  for (const { importer, texts } of FORMATS) {
+    if (!['cube', 'databricks', 'dbt', 'obml', 'ossie', 'snowflake'].includes(importer.name)) continue
+    const [text = ''] = texts
+    const first = text.trimEnd().split('\n').length + 1
+    for (const [what, deep, line] of [
+      ['blocks', lines(200, (at) => `${' '.repeat(at)}a:`), first + 100],
+      ['brackets', `extra: ${'['.repeat(1000)}${']'.repeat(1000)}`, first],
+    ] as const) {
+      const read = await importer.read({ text: `${text.trimEnd()}\n${deep}\n` })
+      const faults = 'faults' in read ? read.faults : []
+      t.ok(
+        faults.some(({ message, place }) => /deep/.test(message) && Math.abs((place?.line ?? 0) - line) <= 2),
+        `${importer.name}, ${what}: ${JSON.stringify(faults).slice(0, 200)}, and not line ${line}`,
+      )
+    }
+  }
+})
+
 for (const { importer, texts } of FORMATS)
   t.test(`${importer.name}: every attack ends with a model or with faults that have places`, async (t) => {
     t.comment(`TEST_PART=${PART}`)

@@ -2,6 +2,7 @@
 import { isMainThread, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads'
 import { FairLine } from '../fair-line.js'
 import { codeOf, messageOf } from '../invariant.js'
+import { deepPlace } from './deep-place.js'
 import type { ForeignText, Imported, ImportedPlace, Importer, ImportFault, Loss } from './importer.js'
 import { ownThread } from './parse/own-thread.js'
 import { addPortion, MOST_VALUES, type Portion, portionsOf } from './parse/portions.js'
@@ -41,7 +42,7 @@ async function readShallow(importer: Importer, source: ForeignText): Promise<Rea
     return await importer.read(source)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return { faults: [{ message: 'The text is nested too deeply.', place: { line: 1, column: 1 } }] }
+    return { faults: [{ message: 'The text is nested too deeply.', place: deepPlace(source.text) }] }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Values of a YAML or JSON text with their places. */
 import type { Loss } from '@grainline/core'
-import { type Document, isNode, LineCounter, parseAllDocuments } from 'yaml'
+import { type Document, isCollection, isNode, isPair, LineCounter, type Node, parseAllDocuments } from 'yaml'
 
 export type Place = NonNullable<Loss['place']>
 type Path = readonly (string | number)[]
@@ -159,7 +159,14 @@ export function partsOf(text: string): readonly Part[] {
   return documents.flatMap((document): readonly Part[] => {
     const source: Source = { place: (path) => placeIn(document, lines, path), read: new Set() }
     const [error] = document.errors
-    if (error) throw new Refused(`The text is no YAML: ${error.message.split('\n')[0]}`, placeAt(lines, error.pos[0]))
+    if (error) {
+      // The parser reports a full stack as a fault of the text.
+      const isDeep = /call stack/.test(error.message)
+      const message = isDeep ? 'The text is nested too deeply.' : `The text is no YAML: ${error.message.split('\n')[0]}`
+      throw new Refused(message, placeAt(lines, error.pos[0]))
+    }
+    const deep = deeperThan(MOST_LEVELS, document.contents)
+    if (deep) throw new Refused(`The text is nested deeper than ${MOST_LEVELS} levels.`, placeAt(lines, deep.range?.[0] ?? 0))
     const data: unknown = dataOf(document, source)
     if (data === null || data === undefined) return []
     if (!isMapping(data)) throw new Refused('The text is not a mapping of keys.', source.place([]))
@@ -172,6 +179,20 @@ export function partsOf(text: string): readonly Part[] {
 /** A mapping of a text that is no YAML. `place` tells where the value of a path is. */
 export const partOf = (data: Readonly<Record<string, unknown>>, place: (path: Path) => Place): Part =>
   new Part(data, { place, read: new Set() }, [])
+
+const MOST_LEVELS = 100
+
+/** The first value below so many others, without a stack of calls. */
+function deeperThan(most: number, root: unknown): Node | undefined {
+  const left: { readonly node: unknown; readonly level: number }[] = [{ node: root, level: 0 }]
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { node, level } = next
+    if (!isCollection(node)) continue
+    if (level >= most) return node
+    for (const item of node.items) left.push({ node: isPair(item) ? item.value : item, level: level + 1 })
+  }
+  return undefined
+}
 
 interface Source {
   readonly place: (path: Path) => Place

@@ -76,12 +76,15 @@ function measureOf(measure: Measure, model: SemanticModel): unknown {
       aggregation: isCount && distinct ? 'count_distinct' : aggregation,
       distinct: !isCount && distinct,
       percentile,
-      semiAdditive,
+      semiAdditive: semiAdditive && { ...semiAdditive, timeDimension: timeOf(semiAdditive.timeDimension, model) },
     },
     ...{ inputs: inlined(inputs, model), filters: filters.length },
     ...noted(measure),
   }
 }
+
+/** A dimension may have another name in another format. */
+const timeOf = (name: string, model: SemanticModel): unknown => inlined(model.dimensions.get(name)?.expression, model) ?? name
 
 function objectOf(name: string, model: SemanticModel): unknown {
   const object = model.dataObjects.get(name) ?? absent(['dataObjects', name])

@@ -56,8 +56,6 @@ import { storageWarnings } from './sql/storage-warnings.js'
 import { withoutHidden } from './sql/without-hidden.js'
 import { withinSteps } from './work.js'
 
-export type { CompileContext } from './compile/compile-context.js'
-
 /** A value that passes from one stage of the line to the next; a copy of it gives the same result. */
 export type Arrow = <T>(stage: Stage, value: T) => T
 export const STAGES = ['resolved', 'bound', 'plan', 'statement', 'lowered'] as const

@@ -92,7 +92,7 @@ export const errorCatalog = {
   UNKNOWN_TIME_UNIT: { status: 422, meaning: 'A time unit is not one of year, quarter, month, week, day, hour, minute, second.', fix: 'Write one of these as a literal.' },
   INVALID_JSON_PATH: { status: 422, meaning: 'A JSON path is not of the form $.name or $[0].', fix: 'Write a plain path as a literal.' },
   NON_PORTABLE_FUNCTION: { status: 422, meaning: 'A function is not in the portable catalogue; it is passed through, or refused when expressionMode is portable.', fix: 'Use a function of the catalogue where there is one.' },
-  EXPRESSION_TYPE_MISMATCH: { status: 422, meaning: 'An operator or a function of an expression has an argument of a type that it does not take.', fix: 'Write what the message proposes; the function reference lists what each operator and function takes.' },
+  EXPRESSION_TYPE_MISMATCH: { status: 422, meaning: 'An operator or a function of an expression, or a comparison with another time, has a value of a type that it does not take.', fix: 'Write what the message proposes; the function reference lists what each operator and function takes.' },
   INVALID_EXPRESSION: { status: 422, meaning: 'An expression is not well-formed.', fix: 'Correct it at the position given.' },
   REFRESH_PARSE_ERROR: { status: 422, meaning: 'A refresh contract is not valid.', fix: 'Use mode interval, heartbeat or static with its own keys.' },
   SHARED_TABLE_CONTRACT_DISAGREEMENT: { status: 422, meaning: 'Two data objects on one physical table declare different refresh contracts.', fix: 'Declare the same contract on both.' },

@@ -3,8 +3,9 @@
  * corpus, and no value ends the place in which it stands.
  */
 import t from 'tap'
+import type { CompileContext } from '../../core/src/compile/compile-context.js'
 import { compileShared, withHeldValues } from '../../core/src/compile/compile-shared.js'
-import { type CompileContext, compile } from '../../core/src/compile.js'
+import { compile } from '../../core/src/compile.js'
 import { GrainlineError } from '../../core/src/errors.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'

@@ -137,20 +137,31 @@ export function daysLeft(
   { world, asked, now }: { readonly world: World; readonly asked: readonly Asked[]; readonly now: Date },
   filters: readonly FilterJson[],
 ): readonly Day[] {
-  const calendar = firstField(filters[0]!, world)
+  const calendar = calendarOf(filters[0]!, world)
   const { key } = world.model.dataObjects[calendar]!.calendar!
-  const conditions = filters.map((filter) => whereCondition({ world, now, home: calendar, asked }, filter))
+  const conditions = filters.map((filter) =>
+    whereCondition({ world, now, home: calendar, asked }, ofDay(filter, calendar, world)),
+  )
   return daysOf(world, calendar)
     .filter((row) => conditions.every(({ roles, holds }) => holds(roles.map(() => row)) === true))
     .flatMap(({ values }) => (values[key!] instanceof Day ? [values[key!] as Day] : []))
 }
 
-const firstField = (filter: FilterJson, world: World): string =>
-  'logic' in filter ? firstField(filter.filters[0]!, world) : (ownColumn(world, filter.field)?.calendar ?? '')
+/** The day of a fact that joins the calendar is the day of the calendar. */
+function ofDay(filter: FilterJson, calendar: string, world: World): FilterJson {
+  if ('logic' in filter) return { ...filter, filters: filter.filters.map((one) => ofDay(one, calendar, world)) }
+  const { dataObject, timeGrain } = world.model.dimensions?.[filter.field] ?? {}
+  const isOfFact = dataObject !== undefined && dataObject !== calendar && timeGrain === undefined
+  return isOfFact ? { ...filter, field: `${calendar}.${world.model.dataObjects[calendar]!.calendar!.key}` } : filter
+}
+
+/** The calendar of the first field of a condition. */
+export const calendarOf = (filter: FilterJson, world: World): string =>
+  'logic' in filter ? calendarOf(filter.filters[0]!, world) : (ownColumn(world, filter.field)?.calendar ?? '')
 
 /** Equalities, each on a grain, or on a place in a period that another one names, of one calendar. */
 export function nameOnePeriod(world: World, filters: readonly FilterJson[]): boolean {
-  if (new Set(filters.map((filter) => firstField(filter, world))).size > 1) return false
+  if (new Set(filters.map((filter) => calendarOf(filter, world))).size > 1) return false
   const found = filters.map((filter) => periodNamed(world, filter))
   const named = grainsNamed(found.flatMap((one) => one ?? []))
   return found.every((one) => one && (one.of === undefined || named.has(one.of)))
@@ -170,7 +181,7 @@ export function grainsNamed(
 
 /** Whether a condition names a period of a calendar whose days are known without a table. */
 export const isOfGenerated = (world: World, filter: FilterJson): boolean =>
-  world.model.dataObjects[firstField(filter, world)]?.calendar?.isGenerated === true
+  world.model.dataObjects[calendarOf(filter, world)]?.calendar?.isGenerated === true
 
 export function periodNamed(world: World, filter: FilterJson): ReturnType<typeof periodOf> | undefined {
   if ('logic' in filter || filter.subquery) return undefined

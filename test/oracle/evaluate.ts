@@ -210,8 +210,8 @@ function aggregated(
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   checkLevels(world, names, levels)
-  if (isOfShown(query.grouping) && !levels.some((l) => l.length === asked.length))
-    refuse('INVALID_QUERY', 'the detail rows are not shown')
+  const isDetail = (level: readonly Asked[]): boolean => asked.every((one) => one.toldBy !== undefined || level.includes(one))
+  if (isOfShown(query.grouping) && !levels.some(isDetail)) refuse('INVALID_QUERY', 'the detail rows are not shown')
   const tuples = isOfShown(query.grouping) ? shownTuples(world, query, now, asked, applied) : undefined
   // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names, applied)

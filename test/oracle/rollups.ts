@@ -3,8 +3,9 @@
  * digit. The rollups of a generated model are drawn here: most hold what the question reads, some at other grains or under conditions.
  */
 
+import type { CompileContext } from '../../core/src/compile/compile-context.js'
 import { compileRollup } from '../../core/src/compile/compile-rollup.js'
-import { type CompileContext, compile } from '../../core/src/compile.js'
+import { compile } from '../../core/src/compile.js'
 import { GrainlineError } from '../../core/src/errors.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'

@@ -1,7 +1,7 @@
 /** R: the times that the conjuncts on a time leave, as ranges of local times. */
 
 import { addPeriods, dayAfter, parseDay, parseMoment, startOfDay, truncate } from './calendar.js'
-import { daysLeft, isOfGenerated } from './calendar-tables.js'
+import { calendarOf, daysLeft, isOfGenerated } from './calendar-tables.js'
 import { atomNamed, atomNames, rowMetricOf } from './components.js'
 import { group } from './conditions.js'
 import { type Asked, askedDimension, filterField } from './fields.js'
@@ -65,8 +65,9 @@ type Asking = Pick<Level, 'world' | 'now' | 'asked'>
 export function timesLeft(level: Asking, filters: readonly FilterJson[], time: string): readonly Range[] {
   if (filters.length === 0) return [{ from: undefined, until: undefined }]
   const { world, now } = level
-  const named = filters.filter((f) => isNamed(world, f, level.asked))
-  if (named.length > 0) {
+  const [first, ...rest] = filters.filter((f) => isNamed(world, f, level.asked))
+  if (first) {
+    const named = [first, ...rest.filter((f) => calendarOf(f, world) === calendarOf(first, world))]
     const others = timesLeft(
       level,
       filters.filter((f) => !named.includes(f)),

@@ -1,7 +1,8 @@
 /** For each code a question that a rollup table does not answer, with the field, and one beside it that it does. */
 import t from 'tap'
+import type { CompileContext } from '../../core/src/compile/compile-context.js'
 import { compileRollup } from '../../core/src/compile/compile-rollup.js'
-import { type CompileContext, compile } from '../../core/src/compile.js'
+import { compile } from '../../core/src/compile.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import type { TableSource } from '../../core/src/model/semantic-model.js'

@@ -1,6 +1,7 @@
 /** From model file and query to SQL, as the service does it: for DuckDB unless a test names another dialect. */
 import { readFileSync } from 'node:fs'
-import { type CompileContext, compile, compileThrough } from '../../core/src/compile.js'
+import type { CompileContext } from '../../core/src/compile/compile-context.js'
+import { compile, compileThrough } from '../../core/src/compile.js'
 import { GrainlineError } from '../../core/src/errors.js'
 import { firstOf } from '../../core/src/invariant.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'

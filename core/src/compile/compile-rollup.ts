@@ -1,10 +1,11 @@
 import { resolvedBuild } from '../bind/rollups/held-table.js'
-import { type CompileContext, compile } from '../compile.js'
+import { compile } from '../compile.js'
 import type { Rollup, SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { givenParameters, withValues } from '../resolve/given-parameters.js'
 import { rollupBuild } from '../resolve/rollup-build.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
+import type { CompileContext } from './compile-context.js'
 
 /** What of a question decides the contents of a table. */
 export type RollupAsked = Pick<QueryObject, 'timezone' | 'parameters'>

@@ -1,6 +1,6 @@
 /** A question that principals share whose values of access rules differ: compiled once, with a place for each value in its text. */
 import { randomUUID } from 'node:crypto'
-import { type CompileContext, compile } from '../compile.js'
+import { compile } from '../compile.js'
 import { fail } from '../errors.js'
 import { itemAt } from '../invariant.js'
 import type { Parameter } from '../model/expression/ast.js'
@@ -10,6 +10,7 @@ import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import { heldValueText } from '../sql/held-text.js'
+import type { CompileContext } from './compile-context.js'
 
 /** No text of a model or a query contains it, because nobody knows it. */
 const MARK = `\u0001${randomUUID()}:`

@@ -4,7 +4,8 @@
  *     languageConformance(t, { language, one: 'Revenue by Country', faulty: 'Revenu by Country' })
  */
 import { strict as assert } from 'node:assert'
-import { type CompileContext, compile } from '../compile.js'
+import type { CompileContext } from '../compile/compile-context.js'
+import { compile } from '../compile.js'
 import { GrainlineError } from '../errors.js'
 import type { TestRunner } from '../execute/vendor-conformance.js'
 import type { Language, NamedModel, Reading } from '../language/language.js'

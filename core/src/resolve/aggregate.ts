@@ -202,13 +202,19 @@ function answerField(
   return unknownMeasure('UNKNOWN_FILTER_FIELD', name, model, path)
 }
 
-/** The detail rows that the answer shows: what `having`, `top` and an explicit limit leave, judged by the values of all rows. */
-export function resolveShown(request: AggregateRequest): AggregateQuery {
+/**
+ * The detail rows that the answer shows: what `having`, `top` and an explicit limit leave, judged by the values of all rows. They have the times by
+ * which the rows of `levels` are told apart.
+ */
+export function resolveShown(request: AggregateRequest, levels: readonly (readonly ResolvedDimension[])[]): AggregateQuery {
   const { grouping: _, ...query }: QueryObject = request.query.shownBy ?? request.query
   const { measures } = query.select
+  // A level may tell longer periods than the detail rows, and each of these is in one of them.
+  const told = new Map([request.dimensions, ...levels].flatMap(request.timesTold).map((time) => [time.name, time]))
   const detail = resolveAggregate({
     ...request,
     query,
+    timesTold: () => [...told.values()],
     measures: measures.map((name, i) => ({ name, path: `select.measures[${i}]` })),
     base: { ...request.base, limit: query.limit, offset: query.offset },
   })

@@ -14,17 +14,19 @@ import { isOfShown, shownCondition } from './shown-tuples.js'
  */
 export function resolveBehind({ cell, shows }: CellView, request: AggregateRequest): BehindQuery {
   const { query, dimensions } = request
-  const shown = isOfShown(query.grouping) ? resolveShown(request) : undefined
-  const base = shown ? { ...request.base, where: [...request.base.where, shownCondition(dimensions)] } : request.base
   const named = (name: string): ResolvedDimension => dimensions.find((d) => d.label === name) ?? refuseUnknown(name, dimensions)
   const kept = Object.keys(cell).map(named)
   const summed = dimensions.find((d) => !kept.includes(d))
   if (summed && !query.grouping) refuseUnnamed(summed.label)
+  const shownBy = dimensions.filter((d) => kept.includes(d))
+  const shown = isOfShown(query.grouping) ? resolveShown(request, [shownBy]) : undefined
+  const ofShown = shown ? [shownCondition(dimensions, request.timesTold(dimensions))] : []
+  const base = { ...request.base, where: [...request.base.where, ...ofShown] }
   const level = resolveAggregate({
     ...request,
     base,
     query: { ...query, having: [], order_by: [] },
-    dimensions: dimensions.filter((d) => kept.includes(d)),
+    dimensions: shownBy,
     selected: dimensions,
     fill: undefined,
   })

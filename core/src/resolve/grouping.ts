@@ -83,13 +83,13 @@ function shownOf(levels: readonly (readonly ResolvedDimension[])[], request: Agg
     const hint = `add the set ${JSON.stringify(dimensions.map((d) => d.label))}`
     fail('INVALID_QUERY', 'totals of what is shown need the detail rows among the sets', { path: 'grouping.sets', hint })
   }
-  return resolveShown(request)
+  return resolveShown(request, levels)
 }
 
 /** Only the rows behind what is shown count. The page is one of detail rows. */
-const ofShown = ({ base, dimensions }: AggregateRequest): AggregateRequest['base'] => ({
+const ofShown = ({ base, dimensions, timesTold }: AggregateRequest): AggregateRequest['base'] => ({
   ...base,
-  where: [...base.where, shownCondition(dimensions)],
+  where: [...base.where, shownCondition(dimensions, timesTold(dimensions))],
   limit: undefined,
   offset: undefined,
 })

@@ -455,6 +455,8 @@ export interface Conjunct {
   readonly times?: readonly TimedPart[]
   /** It is no expression: the values of these dimensions are those of a detail row that the answer shows (`of: shown`). */
   readonly shown?: readonly ResolvedDimension[]
+  /** The times for which some of these stand, such as a year and a month number. */
+  readonly told?: readonly ResolvedDimension[]
 }
 
 /** A part of an expression, and the comparison of times in it. */

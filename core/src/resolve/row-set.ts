@@ -16,6 +16,7 @@ import {
 } from '../model/semantic-model.js'
 import { spend } from '../work.js'
 import { AggregateSet, type Ask, levelOf, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
+import { checkComparison } from './check-comparison.js'
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow, type RunningModifier } from './cumulative.js'
 import { allOf, anyOf, binary, coalesce, FALSE, integer, not, typedNull } from './expressions.js'
@@ -269,7 +270,7 @@ export class RowSet {
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     if (this.#isFinerLacking(metric, ask)) {
       const base = this.#over(metric.expression, ask)
-      return this.#nullStep(metric, this.#typeOf(compared(metric, base, base)), ask)
+      return this.#nullStep(metric, this.#typeOf(this.#comparison(metric, base, base, ask)), ask)
     }
     const { modifier } = this.#priorOf(metric, ask)
     // The base at the row's own period creates the rows, whether or not the comparison shows it.
@@ -277,7 +278,7 @@ export class RowSet {
     const prior = this.#over(metric.expression, { ...ask, contributesRows: false, modifier })
     return this.#expressionStep(
       metric,
-      compared(
+      this.#comparison(
         metric,
         current,
         this.#ofCutPeriods(
@@ -286,6 +287,7 @@ export class RowSet {
           ask,
           this.#aggregates.isNullWithoutTime(prior, modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior),
         ),
+        ask,
       ),
       ask,
     )
@@ -344,10 +346,16 @@ export class RowSet {
   /** At a level that does not show the time, the times that the query leaves are compared with the same times moved. */
   #rangedPeriodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     const current = this.#over(metric.expression, ask)
-    if (this.#lacksValue(metric, ask)) return this.#nullStep(metric, this.#typeOf(compared(metric, current, current)), ask)
+    if (this.#lacksValue(metric, ask))
+      return this.#nullStep(metric, this.#typeOf(this.#comparison(metric, current, current, ask)), ask)
     // The rows of the moved range are added once, for the selected field.
     const moved = { ...ask, contributesRows: false, modifier: this.#movedRange(metric, ask) }
-    return this.#expressionStep(metric, compared(metric, current, this.#over(metric.expression, moved)), ask)
+    return this.#expressionStep(metric, this.#comparison(metric, current, this.#over(metric.expression, moved), ask), ask)
+  }
+
+  #comparison(metric: PeriodMetric, current: RowExpr, prior: RowExpr, { path }: Ask): RowExpr {
+    checkComparison(metric, this.#typeOf(current), this.context.graph.model, path)
+    return compared(metric, current, prior)
   }
 
   #movedRange(metric: PeriodMetric, { path, modifier }: Ask): Modifier {

@@ -8,10 +8,22 @@ import { ofSameTime } from './time-dimension.js'
 /** Whether only the rows behind the shown detail rows count (docs/subtotals.md). */
 export const isOfShown = (grouping: Grouping | undefined): boolean => typeof grouping === 'object' && grouping.of === 'shown'
 
-/** The condition that a row is behind one of them. Without `others`, `top` has left out the other values. */
-export function shownCondition(dimensions: readonly ResolvedDimension[]): Conjunct {
+/**
+ * The condition that a row is behind one of them. Without `others`, `top` has left out the other values. `told` are the times for which some of the
+ * dimensions stand.
+ */
+export function shownCondition(dimensions: readonly ResolvedDimension[], told: readonly ResolvedDimension[] = []): Conjunct {
   const shown = dimensions.map((d) => (d.top?.others === undefined ? { ...d, top: undefined } : d))
-  return { expression: TRUE, leaves: [], path: 'grouping.of', fields: shown.map((d) => d.label), ofMeasure: true, shown }
+  const stands = told.length > 0 && { told }
+  return {
+    expression: TRUE,
+    leaves: [],
+    path: 'grouping.of',
+    fields: shown.map((d) => d.label),
+    ofMeasure: true,
+    shown,
+    ...stands,
+  }
 }
 
 /** At other times, the values of the other dimensions are those of a shown detail row. */
@@ -23,9 +35,11 @@ export function shownAtOtherTimes(
   const time = shift?.dimension ?? window?.time ?? times?.time
   if (time === undefined || !conjuncts.some(({ shown }) => shown)) return conjuncts
   return conjuncts.flatMap((conjunct) => {
-    if (!conjunct.shown) return [conjunct]
-    const along = ofSameTime(time, conjunct.shown, graph)
-    const others = conjunct.shown.filter((d) => d.name !== time.name && !along.includes(d))
-    return others.length === 0 ? [] : [shownCondition(others)]
+    const { shown, told = [] } = conjunct
+    if (!shown) return [conjunct]
+    const standing = ofSameTime(time, told, graph).flatMap(({ toldBy = [] }) => toldBy.map(({ name }) => name))
+    const along = ofSameTime(time, shown, graph)
+    const others = shown.filter((d) => d.name !== time.name && !along.includes(d) && !standing.includes(d.name))
+    return others.length === 0 ? [] : [shownCondition(others, told)]
   })
 }

@@ -1,7 +1,8 @@
 /** What the rules for speed are measured with: the questions of the benchmarks and of the analysts, and those of a ledger for the rules that none of these needs. */
 import { readFileSync } from 'node:fs'
+import type { CompileContext } from '../../../core/src/compile/compile-context.js'
 import { compileRollup } from '../../../core/src/compile/compile-rollup.js'
-import { type CompileContext, compile, RULES } from '../../../core/src/compile.js'
+import { compile, RULES } from '../../../core/src/compile.js'
 import { builtInAggregates } from '../../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../../core/src/model/functions/catalogue.js'
 import type { SemanticModel, TableSource } from '../../../core/src/model/semantic-model.js'

@@ -5,7 +5,7 @@ import { filterOn } from './later-ever.js'
 import { baseOf } from './later-names.js'
 import { type Fact, factsOf, rowsIn } from './later-periods.js'
 import { reachedFrom } from './later-rows.js'
-import { isFuzzy, isNumericMeasure, isTruth } from './metrics.js'
+import { isFuzzy, isNumber, isNumericMeasure, isTruth } from './metrics.js'
 import type { Random } from './random.js'
 
 /** Ends and middles of neighbouring months, and of the same months of other years. */
@@ -191,7 +191,7 @@ interface Compared {
 function compared(random: Random, model: ModelJson, { time, measures }: Compared): Pick<QueryJson, 'compare'> {
   const isPlain = (one: string): boolean => {
     const measure = model.measures?.[one]
-    return measure === undefined || (isNumericMeasure(model.dataObjects, measure) && !isFuzzy(model, one) && !isTruth(measure))
+    return measure === undefined || (!isFuzzy(model, one) && !isTruth(measure))
   }
   const isAlone = (one: string): boolean => ['window', 'period_over_period'].includes(model.metrics?.[one]?.type ?? '')
   const isAsked = random.chance(0.15)
@@ -204,6 +204,8 @@ function compared(random: Random, model: ModelJson, { time, measures }: Compared
       unit,
       ...(random.chance(0.3) && { count: 2 }),
       ...(random.chance(0.7) && { show }),
+      // Only numbers have a difference.
+      ...(!measures.every((one) => isNumber(model, one)) && { show: ['previousValue'] }),
       ...(isUntilNow(model) && random.chance(0.3) && { until_now: true }),
     },
   }

@@ -3,7 +3,7 @@ import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { fannedOut, rarer } from './later-aggregations.js'
 import { binned } from './later-fields.js'
 import { aggregateMetric, balances, conversion, crossFacts, funnel, picks } from './later-rows.js'
-import { isFuzzy, isNumbering, isNumericMeasure, isSpread, isTruth } from './metrics.js'
+import { isFuzzy, isNumber, isNumericMeasure, isSpread, isTruth } from './metrics.js'
 import type { Random } from './random.js'
 
 export const LATER = [
@@ -209,14 +209,6 @@ export function operands(model: ModelJson, numeric: boolean): string[] {
   )
   const metrics = Object.keys(model.metrics ?? {}).filter((n) => !numeric || isNumber(model, n))
   return [...measures.map(([n]) => n), ...metrics, ...Object.keys(model.dataObjects).map((o) => `${o} Count`)]
-}
-
-function isNumber(model: ModelJson, name: string): boolean {
-  const metric = model.metrics?.[name]
-  if (metric?.type === 'conversion' || metric?.type === 'funnel') return true
-  if (metric) return metric.expression !== undefined || isNumbering(metric) || isNumber(model, metric.measure!)
-  const measure = model.measures?.[name]
-  return !measure || isNumericMeasure(model.dataObjects, measure)
 }
 
 /** Bases of prior and running values: over each other only if they are `nested`. */

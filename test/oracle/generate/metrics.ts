@@ -39,6 +39,15 @@ export function isNumericMeasure(objects: ModelJson['dataObjects'], measure: Mea
   return kind === 'int' || kind === 'decimal' || kind === 'float'
 }
 
+/** Whether the values of a measure, a metric or a row count are numbers. */
+export function isNumber(model: ModelJson, name: string): boolean {
+  const metric = model.metrics?.[name]
+  if (metric?.type === 'conversion' || metric?.type === 'funnel') return true
+  if (metric) return metric.expression !== undefined || isNumbering(metric) || isNumber(model, metric.measure!)
+  const measure = model.measures?.[name]
+  return !measure || isNumericMeasure(model.dataObjects, measure)
+}
+
 /** Roughly: the kind of the values of the answer. */
 export function measureKind(objects: ModelJson['dataObjects'], { aggregation, columns }: MeasureJson): Kind {
   if (aggregation.startsWith('count') || aggregation === 'approx_count_distinct') return 'int'

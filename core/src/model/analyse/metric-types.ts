@@ -2,6 +2,7 @@ import { entryOf } from '../../invariant.js'
 import type { DataType } from '../data-type.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
+import { noComparison } from '../no-comparison.js'
 import type { Measure, Metric } from '../semantic-model.js'
 import { type Context, columnType, typedExpression } from './context.js'
 
@@ -25,6 +26,8 @@ export function withTypes(
     })
     if (!found) continue
     made.set(name, { ...metric, expression: found.expression })
+    const fault = metric.type === 'period_over_period' && found.type && noComparison(metric, found.type)
+    if (fault) context.faults.error('EXPRESSION_TYPE_MISMATCH', ['metrics', name, 'periodOverPeriod', 'comparison'], fault)
     if (metric.type === 'derived' && found.type) types.set(name, found.type)
   }
   return made

@@ -22,8 +22,8 @@ async function openEngine(): Promise<Engine> {
     close: async () => {},
   }
 }
-await calendarsOn(t, openEngine)
-await lastDaysOn(t, openEngine)
+t.test('periods', (t) => calendarsOn(t, openEngine))
+t.test('last days', (t) => lastDaysOn(t, openEngine))
 
 t.test('a date in a query is in the same periods as the same date in the data', async (t) => {
   const { grains } = loadText(JSON.stringify({ calendars: CALENDARS, dataObjects: { A: { code: 'a', columns: {} } } }))

@@ -1,7 +1,9 @@
 import t from 'tap'
-import { oracleOn } from '../suites.js'
+import { oracleOn, suitesOn } from '../suites.js'
 import { openEngine } from './engine.js'
 
-await oracleOn(t, openEngine)
-// Here a day computed from a timestamp joins the key of a calendar.
-await oracleOn(t, openEngine, [{ kinds: 'facts around a calendar', from: 0, count: 60 }])
+await suitesOn(t, openEngine, {
+  'questions of each kind': oracleOn,
+  'a day computed from a timestamp joins the key of a calendar': (t, open) =>
+    oracleOn(t, open, [{ kinds: 'facts around a calendar', from: 0, count: 60 }]),
+})

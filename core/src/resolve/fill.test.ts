@@ -30,6 +30,12 @@ t.test('none, several, and periods that do not lie in each other are refused', a
       { code: 'TIME_DIMENSION_NOT_SELECTED', path: 'fill_gaps' },
       dimensions.join(),
     )
+  t.throws(() => resolved(ask([]), model), /selects none; select one, such as 'Day:month'/)
+  t.throws(() => resolved(ask(['Day']), model), /'Day' has none; select 'Day:day', or another grain/)
+  t.throws(
+    () => resolved(ask(['Day:month', 'Return Day:month']), model),
+    /several: 'Day:month', 'Return Day:month'; select one of them/,
+  )
   const top = { dimension: 'Day:month', by: 'Sales', n: 2 }
   t.throws(() => resolved(ask(['Day:month'], { top }), shop), /leave one of them out/)
 })

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { type DataType, isTemporal } from '../model/data-type.js'
 import { staysWithin } from '../model/grain.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { JoinGraph } from './join-graph.js'
@@ -33,10 +34,25 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
   if (isPlain) return { time, siblingGrains, perTuple: false }
   return fail(
     'TIME_DIMENSION_NOT_SELECTED',
-    `fill_gaps runs along one time with a grain, and the query selects ${times.length === 0 ? 'none' : 'several'}; select one, such as 'Date:month'`,
-    { path: 'fill_gaps' },
+    `fill_gaps runs along one time with a grain, and ${insteadOf(times, dimensions, graph)}`,
+    {
+      path: 'fill_gaps',
+    },
   )
 }
+
+/** What the query selects instead of one time with a grain, and what to select. */
+function insteadOf(times: readonly ResolvedDimension[], dimensions: readonly ResolvedDimension[], graph: JoinGraph): string {
+  if (times.length > 0) return `the query selects several: ${quoted(times)}; select one of them`
+  const bare = dimensions.find(({ type }) => hasPeriods(type))
+  if (bare) return `'${bare.label}' has none; select '${bare.name}:day', or another grain`
+  const first = [...graph.model.dimensions.values()].find(({ type }) => hasPeriods(type))
+  return `the query selects none${first ? `; select one, such as '${first.name}:month'` : ''}`
+}
+
+const quoted = (dimensions: readonly ResolvedDimension[]): string => dimensions.map(({ label }) => `'${label}'`).join(', ')
+
+const hasPeriods = (type: DataType): boolean => isTemporal(type) && type.kind !== 'time'
 
 /** The same on a subtotal level, or in an inner query; without the time there are no gaps. */
 export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[], graph: JoinGraph): Fill | undefined {

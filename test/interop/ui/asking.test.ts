@@ -119,6 +119,29 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
+  await t.test('an answer that arrives while a field is typed changes nothing of what is typed', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Origin Code'], measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    await page.getByRole('button', { name: 'Take Origin Code away' }).click()
+    // The answer waits until the letters are typed, as on a slow network.
+    await page.evaluate(
+      'const ask = fetch; const typed = new Promise((resolve) => (window.answer = resolve)); window.fetch = (...all) => typed.then(() => ask(...all))',
+    )
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await until(page, "document.activeElement.ariaLabel === 'Field to filter by'")
+    await page.keyboard.type('Origin Co')
+    await page.evaluate('window.answer()')
+    await until(page, "document.querySelector('[role=gridcell]')?.innerText === '336,776'")
+    await page.keyboard.type('de')
+    t.equal(await page.evaluate('document.activeElement.value'), 'Origin Code')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^Filter: Origin Code/ }).waitFor()
+    t.same(faults(), [])
+  })
+
   await t.test('a link that is opened while a query is asked wins, and is answered', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)

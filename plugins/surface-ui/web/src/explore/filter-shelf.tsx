@@ -122,12 +122,16 @@ interface FieldToFilterProps extends Pick<Props, 'fields'> {
 }
 
 function FieldToFilter({ fields, only, onChoose, onLeave }: FieldToFilterProps) {
+  // Without a value, Select forgets the typed letters whenever its list is a new one: at each render, as when an answer arrives.
+  const [search, setSearch] = useState('')
   return (
     <Select
       size="xs"
       w={240}
       autoFocus
       searchable
+      searchValue={search}
+      onSearchChange={setSearch}
       defaultDropdownOpened
       placeholder="Field to filter by"
       aria-label="Field to filter by"

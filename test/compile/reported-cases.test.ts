@@ -32,7 +32,7 @@ const plain = (rows: readonly (readonly Cell[])[]) =>
 for (const file of readdirSync(folder)) {
   const name = path.basename(file, '.yaml')
   const { model: text, data, questions } = read(name)
-  t.test(name.replaceAll('-', ' '), async (t) => {
+  t.test(`${name}: the rows that are right`, async (t) => {
     const model = loadText(text)
     t.same(warningsOf(text), [])
     const { rows } = await database(data)

@@ -5,7 +5,7 @@
 import { connectFlightSql } from '@grainline/flight-sql'
 import { tableFromIPC } from 'apache-arrow'
 import t, { type Test } from 'tap'
-import { startWatched, WIRES, wireConfig } from '../load/server.js'
+import { startWatched, startWatchedCommand, WIRES, wireConfig } from '../load/server.js'
 import { bind, connectRaw, errorOf, execute, message, parse, scram, startup, sync, typesOf } from '../pgwire/raw-client.js'
 import { oneIn } from '../support/amount.js'
 
@@ -57,15 +57,15 @@ async function served(t: Test, connections: number) {
   })
   const [wire, flight] = [await server.wire(), await server.flight()]
 
-  const post = (key: string, sql: string, format: string) =>
-    fetch(`${server.url}/v1/sessions/numbers/query/semantic-ql?format=${format}`, {
+  const post = (key: string, sql: string, format: string, api = server.url) =>
+    fetch(`${api}/v1/sessions/numbers/query/semantic-ql?format=${format}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      headers: { 'content-type': 'application/json', 'x-api-key': key, 'x-grainline-ui': '1' },
       body: JSON.stringify({ sql: `${sql} LIMIT 100000000` }),
     })
 
-  const overRest = async (key: string, sql: string, format: string): Promise<Begun> => {
-    const answer = await post(key, sql, format)
+  const overHttp = async (key: string, sql: string, format: string, api?: string): Promise<Begun> => {
+    const answer = await post(key, sql, format, api)
     if (answer.status !== 200) t.fail(await answer.text())
     const rest = async () => {
       const bytes = Buffer.from(await answer.arrayBuffer())
@@ -108,10 +108,23 @@ async function served(t: Test, connections: number) {
     return { who: 'wire', rest, leave: () => client.end() }
   }
 
+  /** The web page alone passes an answer on as it is read. */
+  const throughThePage = async (key: string, sql: string): Promise<Begun> => {
+    const page = await startWatchedCommand(['ui', '--port', '0'], {
+      env: { API_BASE_URL: server.url },
+      listens: /listens? on (http[^,]+), TLS/,
+    })
+    t.teardown(async () => {
+      page.kill('SIGKILL')
+      await page.ended
+    })
+    return { ...(await overHttp(key, sql, 'ndjson', `${page.url}/ui/api`)), who: 'page' }
+  }
   const ways: readonly ((key: string, sql: string) => Promise<Begun>)[] = [
-    ...['ndjson', 'csv', 'arrow'].map((format) => (key: string, sql: string) => overRest(key, sql, format)),
+    ...['ndjson', 'csv', 'arrow'].map((format) => (key: string, sql: string) => overHttp(key, sql, format)),
     overWire,
     overFlight,
+    throughThePage,
   ]
   const few = async (key: string) => {
     const answer = await post(key, 'SELECT "Few" FROM numbers', 'json')
@@ -121,8 +134,8 @@ async function served(t: Test, connections: number) {
 }
 
 t.test('others are served beside answers that nobody reads, which are read to their end afterwards', async (t) => {
-  // Of five ways a change tests two or three.
-  const asked = oneIn(2, [0, 1, 2, 3, 4])
+  // Of six ways a change tests three.
+  const asked = oneIn(2, [0, 1, 2, 3, 4, 5])
   const { ways, few } = await served(t, asked.length)
   const begun: Begun[] = []
   // The last connection is only for a client that has none.
@@ -150,6 +163,7 @@ const SAID = {
   ndjson: RESET,
   csv: RESET,
   arrow: RESET,
+  page: RESET,
   flight: /READER_TOO_SLOW.*DB_POOL_SIZE/,
   wire: /57014 .*read too slowly.*DB_POOL_SIZE/,
 } as const

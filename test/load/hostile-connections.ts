@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../bench/measurement.js'
-import { FLIGHT_PREFACE, LOGIN, resetCalls, WIRE_FLOODS } from '../connections/floods.js'
+import { FLIGHT_BEGINNINGS, FLIGHT_FLOODS, FLIGHT_PREFACE, LOGIN, resetCalls, WIRE_FLOODS } from '../connections/floods.js'
 import { helloOf } from '../connections/hello.js'
 import { closeAtOnce, MANY, unfinished } from '../connections/misuse.js'
 import { connections, portOf, type Raw, request } from '../connections/raw.js'
@@ -205,11 +205,7 @@ async function startAll(): Promise<readonly Served[]> {
   const all = {
     ...httpAttacks(rest, ['/health', '/openapi.json', '/nothing', '/v1/models'], '/v1/query/sql'),
     ...attacksOf(wire, { ...WIRE_FLOODS, login: LOGIN, nothing: '', 'half a login': LOGIN.subarray(0, 9) }, 'wire: '),
-    ...attacksOf(
-      flight,
-      { preface: FLIGHT_PREFACE, 'half a preface': FLIGHT_PREFACE.subarray(0, 12), TLS: hello, HTTP: request('GET', '/') },
-      'Flight: ',
-    ),
+    ...attacksOf(flight, { ...FLIGHT_BEGINNINGS, ...FLIGHT_FLOODS, TLS: hello }, 'Flight: '),
     'Flight: reset calls': async () => {
       await resetCalls(flight)
       return { count: 1, open: [] }

@@ -101,6 +101,7 @@ t.test('each item is in the model or in the list', async (t) => {
     [
       /rewritten: The query of 'customers' is its table/,
       /rewritten: 'customers.orders_made' is 0, and not NULL/,
+      /rewritten: A group in which no row meets the filters/,
       /rewritten: '\/' in 'orders.average_order'/,
       /rewritten: '\/' in 'orders.web_share'/,
       /rewritten: '\/' in 'orders.per_customer'/,
@@ -122,6 +123,7 @@ t.test('each item is in the model or in the list', async (t) => {
       /inert: 'drill_members' of 'usual'/,
       /inert: 'meta' of 'region'/,
       /rewritten: A filter that does not reach a measure is an error/,
+      /rewritten: Times are grouped as they are stored/,
     ],
   )
   t.ok(read.losses.every(({ place }) => place !== undefined))

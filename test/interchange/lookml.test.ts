@@ -120,6 +120,7 @@ t.test('each item is in the model or in the list', async (t) => {
       /rewritten: The query of 'customers' is its table/,
       /rewritten: 'orders.tier' is NULL where it is 'Undefined' .*: Below 10; 10 to 99; 100 or Above/,
       /rewritten: 'orders.price_bin' is NULL where it is 'Undefined' .*: \(-inf,10\); \[10,100\)/,
+      /rewritten: A group in which no row meets the filters/,
       /rewritten: '\/' in 'orders.average_order'/,
       /rewritten: '\/' in 'orders.web_share'/,
       /rewritten: 'orders.share' is the part of all rows/,

@@ -111,7 +111,7 @@ t.test('each item is in the model or in the list', async (t) => {
       /rewritten: '\/' in 'Average Order'/,
       /rewritten: '\/' in 'Average Or None'/,
       /rewritten: '\/' in 'Share of Region'/,
-      /rewritten: A filter or group that does not reach a measure is an error/,
+      /rewritten: A filter that does not reach a measure is an error/,
       /rewritten: A count of nothing is 0/,
       /rewritten: Comparisons of texts/,
       /inert: 'lineageTag' of 'Orders'/,

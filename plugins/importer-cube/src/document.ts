@@ -1,7 +1,7 @@
 /** Cubes and views → a model, and the list of what the model does not say as it is written. */
 import type { Imported, Loss } from '@grainline/core'
 import { Draft, type Part, Refused, reportAssumed, sqlReader } from '@grainline/importer-dbt/foreign'
-import { cubesOf } from './cubes.js'
+import { cubesOf, typeOf } from './cubes.js'
 import { joinsOf } from './joins.js'
 import { KEYS, SECURITY } from './keys.js'
 import { Measures } from './measures.js'
@@ -29,6 +29,13 @@ export async function documentOf(roots: readonly Part[]): Promise<Imported> {
     'A filter that does not reach a measure is an error (settings.strictFilters). In Cube it restricts every measure.',
     root.place,
   )
+  const time = [...cubes.values()].flatMap(({ dimensions }) => [...dimensions.values()]).find((each) => typeOf(each) === 'time')
+  if (time)
+    draft.lose(
+      'rewritten',
+      'Times are grouped as they are stored. Cube converts them from UTC to the time zone of the question.',
+      time.place,
+    )
   const rules = roots.flatMap(rulesIn)
   const isRule = ({ place, message }: Loss) =>
     rules.some(

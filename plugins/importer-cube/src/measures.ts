@@ -98,11 +98,9 @@ export class Measures extends MeasureWriter<CubeObject> {
     this.add('metrics', full, { type: 'period_over_period', expression, periodOverPeriod }, object, part)
     this.draft.lose(
       'rewritten',
-      `'${full}' is over '${timeDimension}', and needs it in the query, or its first and last day.`,
+      `'${full}' is over '${timeDimension}', and needs it in the query, or its first and last day. It has no row for a period without data of its own.`,
       part.place,
-      {
-        path: ['metrics', full],
-      },
+      { hint: 'Ask with gaps for rows of all periods.', path: ['metrics', full] },
     )
   }
 
@@ -132,7 +130,9 @@ export class Measures extends MeasureWriter<CubeObject> {
     const filters = part.parts('filters').map((each) => ({
       expression: expressionOf(each, object, rowsOf(this), this, 'boolean'),
     }))
-    return filters.length > 0 ? { filters } : {}
+    if (filters.length === 0) return {}
+    this.draft.noteFiltered('Cube', part.at('filters'))
+    return { filters }
   }
 
   #aggregate(aggregation: string, full: string, object: CubeObject, part: Part): Entry {

@@ -6,6 +6,7 @@ import { spelled } from './sql.js'
 
 /** Names ignore case; a name alone is of the source, whatever an aggregate counts. */
 export const formatOf = (tree: Tree): ViewFormat => ({
+  product: 'Databricks',
   spelled,
   key: (name) => name.toUpperCase(),
   stored: (written) => /^"((?:[^"]|"")+)"$/.exec(written)?.[1]?.replaceAll('""', '"') ?? written,

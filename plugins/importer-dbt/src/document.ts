@@ -28,5 +28,7 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
   const { dataObjects, dimensions, measures, metrics, places } = draft
   const losses = withRules(draft.losses, project.roots, SECURITY)
   const asked = examples.length > 0 && { examples }
-  return { document: { version: 1, dataObjects, dimensions, measures, metrics, ...asked }, places, losses }
+  // dbt refuses a question whose filter a metric cannot reach, too.
+  const settings = { strictFilters: true }
+  return { document: { version: 1, settings, dataObjects, dimensions, measures, metrics, ...asked }, places, losses }
 }

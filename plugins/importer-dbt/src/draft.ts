@@ -44,6 +44,20 @@ export class Draft {
     this.losses.push({ kind, message, place, ...more })
   }
 
+  /** A line about the whole model, at the first place that it is about. */
+  loseOnce(kind: LossKind, message: string, place: Place, more: Pick<Loss, 'hint'> = {}): void {
+    if (!this.losses.some((loss) => loss.message === message)) this.lose(kind, message, place, more)
+  }
+
+  /** The filters of a measure choose its groups, too. Other products have them inside of the aggregate. */
+  noteFiltered(product: string, place: Place): void {
+    this.loseOnce(
+      'rewritten',
+      `A group in which no row meets the filters of a measure has no row, unless another measure of its rows is asked. In ${product} it has one.`,
+      place,
+    )
+  }
+
   /** The model divides in another way than most databases. */
   noteDivision(expression: string, name: string, place: Place): void {
     if (!expression.includes(' / ')) return

@@ -162,7 +162,8 @@ class Writer {
     if (agg === 'sum_boolean') {
       const message = `'${name}' counts the rows that are true: it is 0, and not NULL, where there are no rows.`
       this.draft.lose('rewritten', message, part.at('agg'))
-    }
+    } else if (kind.startsWith('count'))
+      this.draft.loseOnce('rewritten', 'A count of nothing is 0. In dbt it is NULL.', part.at('agg'))
     const percentile = agg === 'percentile' ? this.#percentile(name, aggregate) : {}
     const use = USES[kind]
     const column = expr === '*' || /^[\s\d]+$/.test(expr) ? undefined : await columnOf(expr)

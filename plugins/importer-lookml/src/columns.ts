@@ -68,7 +68,7 @@ function timeColumn(member: string, timeframe: string, { part, base }: LookDimen
   const key = `${base}\0`
   const stored = role.written.get(key) ?? ofSql(base, part, type, role, context)
   role.written.set(key, stored)
-  const expression = partOfTime(timeframe, `{${stored}}`)
+  const expression = partOfTime(timeframe, `{${stored}}`, context.weekStart)
   if (expression === undefined) throw new LeftOut(`the timeframe '${timeframe}' has no place in the model`, part.at('timeframes'))
   return computed(member, { expression }, role)
 }

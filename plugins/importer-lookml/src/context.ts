@@ -1,5 +1,6 @@
 /** The model that is being written, view by view. */
 import { LeftOut, type Owner, type OwnerContext, type OwnerWords } from '@grainline/importer-dbt/foreign'
+import type { WeekStart } from './timeframes.js'
 import type { LookView } from './views.js'
 
 /** A view under the name that explores give it, and the data object that it became. */
@@ -7,7 +8,9 @@ export interface Role extends Owner {
   readonly view: LookView
 }
 
-export type Context = OwnerContext<Role>
+export interface Context extends OwnerContext<Role> {
+  readonly weekStart: WeekStart
+}
 
 export const WORDS: OwnerWords = {
   ...{ format: 'LookML', owner: 'view', members: 'fields' },

@@ -8,6 +8,7 @@ import { Measures } from './measures.js'
 import { dimensionsOf } from './objects.js'
 import { partOfItems } from './part-of-items.js'
 import type { Item } from './text.js'
+import type { WeekStart } from './timeframes.js'
 import { viewsOf } from './views.js'
 
 export async function documentOf(written: readonly Item[]): Promise<Imported> {
@@ -20,13 +21,14 @@ export async function documentOf(written: readonly Item[]): Promise<Imported> {
   const draft = new Draft(KEYS)
   for (const { item, message } of missing) draft.lose('refused', `${message}.`, item.place)
   const explores = exploresOf(root)
-  const context = new Measures(rolesOf(views, explores, draft), draft, await sqlReader())
+  const weekStart = weekStartOf(root, draft)
+  const context = new Measures(rolesOf(views, explores, draft), draft, await sqlReader(), weekStart)
   dimensionsOf(context)
   const joined = joinsOf(explores, context)
   context.write()
   const shown = shownOf(joined, context)
   reportAssumed(context)
-  const settings = settingsOf(root, draft)
+  const settings = { strictFilters: true, ...(weekStart === 'sunday' && { weekStart }) }
   leaveAsked(root, draft)
   draft.unread([root])
   draft.lose(
@@ -75,11 +77,11 @@ function leaveAsked(root: Part, draft: Draft): void {
 
 const WEEKDAYS = new Set(['monday', 'sunday'])
 
-function settingsOf(root: Part, draft: Draft) {
+function weekStartOf(root: Part, draft: Draft): WeekStart {
   const [day, ...others] = new Set(root.texts('week_start_day'))
   if (others.length > 0 || (day !== undefined && !WEEKDAYS.has(day)))
     draft.lose('refused', `Weeks begin on Monday here, and not on ${[day, ...others].join(' or ')}.`, root.at('week_start_day'))
-  return { strictFilters: true, ...(day === 'sunday' && others.length === 0 && { weekStart: 'sunday' }) }
+  return day === 'sunday' && others.length === 0 ? day : 'monday'
 }
 
 /** A model of this server has one connection. */

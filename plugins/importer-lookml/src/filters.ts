@@ -13,7 +13,9 @@ export function filtersOf(role: Role, part: Part, context: Context): Entry {
     const expression = conditionOf(each.needed('field'), value, role, each, context)
     return expression === undefined ? [] : [{ expression }]
   })
-  return filters.length > 0 ? { filters } : {}
+  if (filters.length === 0) return {}
+  context.draft.noteFiltered('Looker', part.at('filters'))
+  return { filters }
 }
 
 function conditionOf(field: string, value: string, from: Role, part: Part, context: Context): string | undefined {

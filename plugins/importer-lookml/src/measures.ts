@@ -16,12 +16,17 @@ import { filtersOf } from './filters.js'
 import { refuseLiquid } from './liquid.js'
 import { described } from './objects.js'
 import { expressionOf, onlyField } from './references.js'
-import { finenessOf, isGrain } from './timeframes.js'
+import { finenessOf, isGrain, type WeekStart } from './timeframes.js'
 import { patternOf } from './value-format.js'
 import { isPrimary } from './views.js'
 
-export class Measures extends MeasureWriter<Role> {
-  constructor(roles: ReadonlyMap<string, Role>, draft: Draft, sql: SqlReader) {
+export class Measures extends MeasureWriter<Role> implements Context {
+  constructor(
+    roles: ReadonlyMap<string, Role>,
+    draft: Draft,
+    sql: SqlReader,
+    readonly weekStart: WeekStart,
+  ) {
     super(roles, WORDS, draft, sql)
   }
 

@@ -31,18 +31,21 @@ const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' 
 /** The day of the week from 0: this day is a Monday. */
 const weekday = (time: string): string => `mod(mod(date_diff('day', DATE '1900-01-01', ${time}), 7) + 7, 7)`
 
-const PARTS: Readonly<Record<string, (time: string) => string>> = {
+/** The first day of a week. */
+export type WeekStart = 'monday' | 'sunday'
+
+const PARTS: Readonly<Record<string, (time: string, weekStart: WeekStart) => string>> = {
   month_num: (time) => `extract('month', ${time})`,
   month_name: (time) => choice(`extract('month', ${time})`, MONTHS, 1),
   day_of_month: (time) => `extract('day', ${time})`,
   day_of_year: (time) => `(date_diff('day', date_trunc('year', ${time}), ${time}) + 1)`,
   day_of_week: (time) => choice(weekday(time), DAYS, 0),
-  day_of_week_index: weekday,
+  day_of_week_index: (time, weekStart) => (weekStart === 'sunday' ? `mod(${weekday(time)} + 1, 7)` : weekday(time)),
   hour_of_day: (time) => `extract('hour', ${time})`,
   week_of_year: (time) => `extract('week', ${time})`,
   quarter_of_year: (time) => `concat('Q', extract('quarter', ${time}))`,
 }
 
 /** The part of a time, and undefined for a timeframe that is none here. */
-export const partOfTime = (timeframe: string, time: string): string | undefined =>
-  Object.hasOwn(PARTS, timeframe) ? PARTS[timeframe]?.(time) : undefined
+export const partOfTime = (timeframe: string, time: string, weekStart: WeekStart): string | undefined =>
+  Object.hasOwn(PARTS, timeframe) ? PARTS[timeframe]?.(time, weekStart) : undefined

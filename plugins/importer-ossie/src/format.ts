@@ -4,6 +4,7 @@ import type { ColumnType, ViewFormat, ViewKeys } from '@grainline/importer-dbt/f
 const unquoted = (written: string): string => /^"((?:[^"]|"")+)"$/.exec(written)?.[1]?.replaceAll('""', '"') ?? written
 
 export const FORMAT: ViewFormat = {
+  product: 'Ossie',
   // The grammar writes names without quotes in small letters; the text says how the column is written.
   spelled: (word, sql) => new RegExp(`(?<![\\w$])${word.replace(/[^\w]/g, '\\$&')}(?![\\w$])`, 'i').exec(sql)?.[0] ?? word,
   // Case does not matter.

@@ -43,7 +43,6 @@ async function documentOf(root: Part): Promise<Imported> {
   }
   return {
     ...imported,
-    document: { ...imported.document, settings: { strictFilters: true } },
     losses: [...imported.losses, ...losses, strict, ...(ownNote(part.data) === undefined ? [] : [changed])],
   }
 }

@@ -5,6 +5,7 @@ import { columnType } from './types.js'
 import { folded } from './view.js'
 
 export const FORMAT: ViewFormat = {
+  product: 'Snowflake',
   // The grammar writes names without quotes in small letters, and the database in capitals.
   spelled: (word, sql) =>
     word !== word.toLowerCase() || sql.includes(`"${word.replaceAll('"', '""')}"`) ? word : word.toUpperCase(),

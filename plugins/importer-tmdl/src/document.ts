@@ -88,9 +88,22 @@ function textsIn(root: Part): ReadonlyMap<string, string> {
 function noteMeanings({ notes }: Measures, { place }: Part, draft: Draft): void {
   draft.lose(
     'rewritten',
-    'A filter or group that does not reach a measure is an error (settings.strictFilters). In Power BI it changes nothing.',
+    'A filter that does not reach a measure is an error (settings.strictFilters), and a group that does not is reached through the rows of the table between them. In Power BI both change nothing.',
     place,
   )
+  if (notes.compares)
+    draft.lose(
+      'rewritten',
+      'A comparison has no row for a period without data of its own. In Power BI it has one if the compared period has data.',
+      place,
+      { hint: 'Ask with gaps for rows of all periods.' },
+    )
+  if (notes.shifts)
+    draft.lose(
+      'rewritten',
+      'A filter on days that ends with a month is compared with the same days of another month. DATEADD of Power BI compares it with days to the end of that month.',
+      place,
+    )
   if (notes.counts) draft.lose('rewritten', 'A count of nothing is 0. In Power BI it is blank.', place)
   if (notes.comparesTexts)
     draft.lose('rewritten', 'Comparisons of texts tell capitals from small letters. In Power BI they do not.', place)

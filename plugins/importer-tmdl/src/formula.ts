@@ -26,9 +26,18 @@ export interface Named {
   readonly isPlain: boolean
 }
 
+/** What the list says once, if a measure does it. */
+interface Notes {
+  comparesTexts: boolean
+  counts: boolean
+  /** A comparison with other days, and one that DATEADD makes. */
+  compares: boolean
+  shifts: boolean
+}
+
 /** What a formula is written with. */
 export interface Surroundings extends Reading {
-  readonly notes: { comparesTexts: boolean; counts: boolean }
+  readonly notes: Notes
   readonly roles: Roles
   readonly isDimension: (name: string) => boolean
   /** A measure, which is written first. Throws `LeftOut` if there is none. */
@@ -223,6 +232,11 @@ export class Formula extends Expressions {
   /** A measure or part for other days, the innermost first. */
   #moved(name: string, kind: Kind | undefined): Value {
     this.written.isPlain = false
+    const { notes } = this.around
+    for (const { compared } of this.filters.moves) {
+      if (compared) notes.compares = true
+      if (compared && compared['offsetGrain'] !== 'day') notes.shifts = true
+    }
     const moved = this.filters.moves.toReversed().reduce((base, move) => this.written.part(overTime(base, move)), name)
     return { text: `{[${moved}]}`, kind, isNeverBlank: false }
   }

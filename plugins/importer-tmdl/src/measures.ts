@@ -21,7 +21,7 @@ export class Measures {
   readonly #written = new Map<string, Named | undefined>()
   readonly #open: string[] = []
   readonly #around: Surroundings
-  readonly notes = { comparesTexts: false, counts: false }
+  readonly notes = { comparesTexts: false, counts: false, compares: false, shifts: false }
 
   constructor(
     parts: readonly Part[],

@@ -251,6 +251,7 @@ class Writer {
   /** The condition of the rows of one aggregate. */
   #conditionOf({ filter }: FunctionCall, metric: Metric, from: ModelObject, write: Write): Entry {
     if (metric.filter) throw new LeftOut('it has a filter, and its aggregate another one', metric.filter.place)
+    this.draft.noteFiltered(this.objects.format.product, metric.sqlPlace)
     return { filters: [{ expression: write(filter, 'boolean', this.#rows(metric, from, [])) }] }
   }
 

@@ -46,8 +46,10 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
     ...(filters.length > 0 && { filters }),
     ...(examples.length > 0 && { examples }),
   }
+  // A view refuses a filter that a metric cannot reach.
+  const head = { version: 1, ...(name !== undefined && { name }), ...(description && { description }) }
   return {
-    document: { version: 1, ...(name !== undefined && { name }), ...(description && { description }), ...fields },
+    document: { ...head, settings: { strictFilters: true }, ...fields },
     places,
     losses,
   }

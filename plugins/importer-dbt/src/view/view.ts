@@ -114,6 +114,8 @@ export interface ViewQuery {
 
 /** How a format reads names, types and functions. */
 export interface ViewFormat {
+  /** The product, as its users call it. */
+  readonly product: string
   /** The name of a column or item, as it is stored, of a word that the grammar of SQL has read in `sql`. */
   readonly spelled: (word: string, sql: string) => string
   /** By what names are compared. */

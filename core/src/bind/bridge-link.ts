@@ -1,20 +1,18 @@
 import { firstOf, lastOf } from '../invariant.js'
 import { BOOLEAN, type DataType } from '../model/data-type.js'
-import type { ColumnRef } from '../model/expression/ast.js'
-import { asOfOf, equalityOf, mapTerm, pairwiseEqual, type Side, type Term, turned } from '../model/join-term.js'
+import { asOfOf, equalityOf, mapTerm, pairwiseEqual, type Term, turned } from '../model/join-term.js'
 import { integer, isNull } from '../resolve/expressions.js'
 import type { Pair } from '../resolve/join-graph.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { columnOf, objectOf } from '../resolve/resolved-query.js'
+import { objectOf } from '../resolve/resolved-query.js'
 import { holds, type RowTerm } from '../resolve/row-terms.js'
-import type { TypedExpr } from './bound-block.js'
 import { type Bridge, readOfBridge } from './bridge.js'
 import { readPeriod } from './period-term.js'
 import { presenceIn } from './presence.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
-import { readBesideColumn, readColumn } from './read-rows.js'
+import { columnBeside, readBesideColumn, readColumn } from './read-rows.js'
 import type { Role } from './role.js'
-import { type Rows, roleAt } from './rows.js'
+import { roleAt } from './rows.js'
 
 /** The terms of the last link of the path with its target, and the conditions on the target. */
 export function linkTerms(bridge: Bridge): readonly RowTerm<ReadColumn>[] {
@@ -23,8 +21,8 @@ export function linkTerms(bridge: Bridge): readonly RowTerm<ReadColumn>[] {
   const terms = linkOf(bridge).map((term) =>
     mapTerm(
       readPeriod(term, rows.context, (context) => ({
-        from: (name) => typedColumn({ ...to.rows, context }, to.role, name, columnBeside(term, role, 'to')),
-        to: (name) => typedColumn({ ...rows, context }, role, name, columnBeside(term, to.role, 'from')),
+        from: (name) => readBesideColumn({ ...to.rows, context }, to.role, name, columnBeside(term, role, 'to')),
+        to: (name) => readBesideColumn({ ...rows, context }, role, name, columnBeside(term, to.role, 'from')),
       })),
       {
         from: ({ expression, type }): ReadExpr => readOfTarget(bridge, expression, type),
@@ -40,7 +38,7 @@ export function weightOf(bridge: Bridge): ReadExpr | undefined {
   const { weight, alias, rows } = bridge
   if (!weight) return undefined
   const role = linkedRole(bridge)
-  const link = typedColumn(rows, role, presenceIn(linkOf(bridge), role.object, rows.context.model))
+  const link = readBesideColumn(rows, role, presenceIn(linkOf(bridge), role.object, rows.context.model))
   const { expression, type, sum } = weight
   const own = sum === undefined ? readOfBridge(bridge, expression, type) : relationColumn(alias!, sum, type)
   const isMissing = isNull(readOfBridge(bridge, link.expression, link.type))
@@ -78,16 +76,6 @@ function linkedRole({ rows, link }: Bridge): Role {
   if (findsNearest(link)) return roleAt(rows, link)
   const isOfPair = rows.context.graph.pairs.has(lastOf(link).from)
   return roleAt(rows, isOfPair ? [] : link.slice(0, -1))
-}
-
-/** The column with which a term compares another one. */
-const columnBeside = (term: Term<string>, { object }: Role, side: Side): ColumnRef | undefined =>
-  term.kind === 'equal' ? { kind: 'column', object, column: term[side] } : undefined
-
-function typedColumn(rows: Rows, role: Role, column: string, beside?: ColumnRef): TypedExpr {
-  if (beside) return readBesideColumn(rows, role, column, beside)
-  const { type } = columnOf(rows.context.model, { kind: 'column', object: role.object, column })
-  return { expression: readColumn(rows, role, column), type }
 }
 
 /** The terms of a pair that is joined from outside at the object `near`. */

@@ -82,54 +82,35 @@ export const readTerms = (
       const { days, ...stored } = { ...rows, context }
       const clocked = term.kind === 'equal' && days ? { ...stored, days } : stored
       return {
-        from: (name) =>
-          typedRead(
-            clocked,
-            from,
-            name,
-            asDay(clocked, from, name, { value: readColumn(clocked, from, name), beside: besideOf(term, to, 'to') }),
-          ),
+        from: (name) => readBesideColumn(clocked, from, name, columnBeside(term, to, 'to')),
         to: (name) =>
-          typedRead(
-            clocked,
-            to,
-            name,
-            asDay(clocked, to, name, { value: ownColumn(clocked, to, name).expression, beside: besideOf(term, from, 'from') }),
-          ),
+          readBesideColumn(clocked, to, name, columnBeside(term, from, 'from'), ownColumn(clocked, to, name).expression),
       }
     }),
   )
 
-const besideOf = (term: Term<string>, { object }: Role, side: Side): ColumnRef | undefined =>
+/** The column of the other rows with which a term compares one of these. */
+export const columnBeside = (term: Term<string>, { object }: Role, side: Side): ColumnRef | undefined =>
   term.kind === 'equal' ? { kind: 'column', object, column: term[side] } : undefined
 
 /** A column as it is compared with one of other rows: a time beside the day of a generated calendar is its day. */
-export function readBesideColumn(rows: Rows, role: Role, name: string, beside: ColumnRef): TypedExpr {
-  const { type } = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
-  const expression = asDay(rows, role, name, { value: readColumn(rows, role, name), beside })
-  return { expression, type: isGeneratedDay(beside, rows.context.model) ? DATE : type }
-}
-
-function asDay({ context: { model, time } }: Rows, { object }: Role, column: string, { value, beside }: Compared): RowExpr {
-  if (!beside || !isGeneratedDay(beside, model)) return value
-  const { type } = columnOf(model, { kind: 'column', object, column })
-  return type.kind === 'date' ? value : bucket(value, type, 'day', time)
-}
-
-interface Compared {
-  readonly value: RowExpr
-  readonly beside: ColumnRef | undefined
+export function readBesideColumn(
+  rows: Rows,
+  role: Role,
+  name: string,
+  beside?: ColumnRef,
+  value: RowExpr = readColumn(rows, role, name),
+): TypedExpr {
+  const { model, time } = rows.context
+  const { type } = columnOf(model, { kind: 'column', object: role.object, column: name })
+  if (!beside || !isGeneratedDay(beside, model)) return { expression: value, type }
+  return { expression: type.kind === 'date' ? value : bucket(value, type, 'day', time), type: DATE }
 }
 
 function isGeneratedDay({ object, column }: ColumnRef, model: SemanticModel): boolean {
   const { calendar } = objectOf(model, object)
   return calendar?.generated !== undefined && column === calendar.key
 }
-
-const typedRead = ({ context: { model } }: Rows, { object }: Role, column: string, expression: RowExpr) => ({
-  expression,
-  type: columnOf(model, { kind: 'column', object, column }).type,
-})
 
 /**
  * The clocks by which keys are read: those of the data. Which rows a join matches is a property of the model and must not depend on the zone
@@ -180,7 +161,7 @@ function dayOfJoin(rows: Rows, { object, edges }: Role, from: Role, name: string
   if (!isGeneratedDay(beside, rows.context.model)) return undefined
   const joined = equalityOf(lastOf(edges).on)?.find(({ to }) => to === name)
   if (!joined) return undefined
-  return asDay(rows, from, joined.from, { value: written(rows, from, joined.from).expression, beside })
+  return readBesideColumn(rows, from, joined.from, beside).expression
 }
 
 /** Whether equal values of two columns are the same: both have one form, and it is the same. */

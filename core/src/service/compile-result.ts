@@ -2,6 +2,7 @@ import type { Verdict } from '../cache/compile-cache.js'
 import { withholdsSql } from '../model/access.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
+import { WeakPairs } from '../weak-pairs.js'
 import type { CompileResult } from './asking.js'
 import type { ModelHandle } from './held-models.js'
 import { refuseSql, WITHHELD_WARNING } from './withheld.js'
@@ -21,16 +22,12 @@ export const VALID: Verdict = { valid: true, warnings: [] }
  * keep what they make of it.
  */
 export function resultOf(understood: Understood, verdict: Verdict = VALID): CompileResult {
-  const results = resultsOf(understood.handle)
-  const known = results.get(understood.compiled)
+  const { handle, compiled } = understood
+  const known = RESULTS.get(handle, compiled)
   if (known?.verdict === verdict) return known.result
   const { valid, warnings } = verdict
-  const result = made(
-    understood,
-    valid,
-    warnings.length === 0 ? understood.compiled.warnings : [...understood.compiled.warnings, ...warnings],
-  )
-  results.set(understood.compiled, { verdict, result })
+  const result = made(understood, valid, warnings.length === 0 ? compiled.warnings : [...compiled.warnings, ...warnings])
+  RESULTS.set(handle, compiled, { verdict, result })
   return result
 }
 
@@ -52,12 +49,4 @@ const made = (
 const WITHHELD = { withheld: true, sql: '', explain: refuseSql, physical_tables: [], sql_valid: true } as const
 
 /** The results of a handle go when it goes: a kept compilation must not hold a model that was removed. */
-function resultsOf(handle: ModelHandle): WeakMap<CompiledQuery, Result> {
-  const known = RESULTS.get(handle)
-  if (known !== undefined) return known
-  const results = new WeakMap<CompiledQuery, Result>()
-  RESULTS.set(handle, results)
-  return results
-}
-
-const RESULTS = new WeakMap<ModelHandle, WeakMap<CompiledQuery, Result>>()
+const RESULTS = new WeakPairs<ModelHandle, CompiledQuery, Result>()

@@ -7,6 +7,7 @@ import { modelHealth } from '../model/health.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Session, SessionStore } from '../session/session-store.js'
+import { WeakPairs } from '../weak-pairs.js'
 import { matchName } from './find-by-name.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { LoadedModel } from './model-library.js'
@@ -106,16 +107,14 @@ export function handleOf(
   { now }: Clock,
 ): ModelHandle {
   const model = viewOf(loaded.model, by, now())
-  const handles = HANDLES.get(loaded) ?? new WeakMap<SemanticModel, ModelHandle>()
-  HANDLES.set(loaded, handles)
-  const known = handles.get(model)
+  const known = HANDLES.get(loaded, model)
   if (known?.sessionId === sessionId && known.modelId === modelId) return known
   const handle = { sessionId, modelId, model, ...besideModel(loaded, model) }
-  handles.set(model, handle)
+  HANDLES.set(loaded, model, handle)
   return handle
 }
 
-const HANDLES = new WeakMap<LoadedModel, WeakMap<SemanticModel, ModelHandle>>()
+const HANDLES = new WeakPairs<LoadedModel, SemanticModel, ModelHandle>()
 
 /** A view has neither the text of the model nor what was found out about it when it was loaded: both show the rules. */
 function besideModel({ warnings, health, source, model: whole }: LoadedModel, model: SemanticModel) {

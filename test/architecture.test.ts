@@ -48,6 +48,7 @@ const LAYERS = [
     'sha256',
     'telemetry',
     'utf8-length',
+    'weak-pairs',
     'words',
     'work',
     'workers',
@@ -194,6 +195,32 @@ t.test(
     )
   },
 )
+
+t.test('a name at `/surface` belongs to the contract of surfaces, or a surface, an example or a page uses it', async (t) => {
+  const sections = read('docs/reference/api/surface.md').matchAll(/^## (\S+)\n[\s\S]*?```ts\n([\s\S]*?)\n```/gm)
+  const declarations = new Map([...sections].map(([, name = '', declaration = '']) => [name, declaration]))
+  const texts = [...packages, ...plugins, ...examples, 'docs/plugins/surface.md', 'docs/plugins/authenticator.md'].map(read)
+  const imported = texts.flatMap((text) =>
+    [...text.matchAll(/\{([^{}]*)\} from '@grainline\/core\/surface'/g)].map((found) => found[1]),
+  )
+  const needed = new Set<string>()
+  // What a declaration names is needed with it.
+  const need = (text: string): void => {
+    for (const [word] of text.matchAll(/\w+/g)) {
+      const declaration = declarations.get(word)
+      if (declaration === undefined || needed.has(word)) continue
+      needed.add(word)
+      need(declaration)
+    }
+  }
+  need(['Surface Authenticator SurfaceContext', ...imported].join(' '))
+  // A route declares the first in its `config`; the second is what a compiled query of `@grainline/core` explains.
+  need('Deprecation Explain')
+  t.same(
+    [...declarations.keys()].filter((name) => !needed.has(name)),
+    [],
+  )
+})
 
 t.test('examples that are packages use the public entries, too', async (t) => {
   const strays = examples.flatMap(importsOf).filter(({ to }) => /^(core|plugins)\/|^@grainline\/core\/src/.test(to))

@@ -18,6 +18,7 @@ export type { RunningHost } from './host/running-host.js'
 export { VERSION } from './host/version.js'
 export { both, codeOf, entryOf, firstOf, itemAt, lastOf, messageOf, onlyOf, zip } from './invariant.js'
 export { type Logger, silentLogger } from './logger.js'
+export { Lru } from './lru.js'
 export { apart } from './model/apart.js'
 export { type DataType, parseDataType } from './model/data-type.js'
 export type { ModelDocument } from './model/document.js'
@@ -43,6 +44,7 @@ export { parseQuery } from './query/parse-query.js'
 export type { QueryObject } from './query/query-object.js'
 export type { SemanticService } from './service/semantic-service.js'
 export type { Settings } from './settings/core-variables.js'
+export { type Environment, lookup, readEnvironment } from './settings/environment.js'
 export {
   flag,
   integer,

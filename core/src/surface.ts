@@ -1,11 +1,11 @@
-/** For the author of a surface or an authenticator: requests and answers of the service. Values and record batches as bytes are at `/format`. Names here are stable. */
+/**
+ * For the author of a surface or an authenticator: the contract, requests and answers of the service, listeners and clients. Answers as bytes are at
+ * `/format`, and what a model says of its fields is at `/language`. Names here are stable.
+ */
 
 export { ON_BEHALF_OF, onBehalfOf } from './auth/on-behalf-of.js'
 export { type AttributeValue, endsWhen, type Principal } from './auth/principal.js'
 export { isSameSecret } from './auth/same-secret.js'
-export { commentOf } from './discovery/model-columns.js'
-export { textOfUnit, unitOfColumn, unitOfField } from './discovery/units.js'
-export { FairShares } from './fair-shares.js'
 export { askWithin } from './host/ask-within.js'
 export { clientGone } from './host/client-gone.js'
 export type { Deprecation } from './host/deprecation.js'
@@ -22,26 +22,16 @@ export type {
   Surface,
   SurfaceContext,
 } from './host/points.js'
-export { answerErrors, type Problem, type ReadShape, sendProblem } from './host/problem.js'
+export { answerErrors, type ReadShape, sendProblem } from './host/problem.js'
 export { readTls, type TlsOptions } from './host/tls.js'
 export { Turn } from './host/turn.js'
 export { immutable } from './immutable.js'
 export type { SqlParameter, SqlRelation } from './language/language.js'
 export type { QueryJson } from './language/query-json.js'
-export { Lru } from './lru.js'
-export { nameOfGrain, unitOfGrain } from './model/grain.js'
-export { type Granularity, textOfSpread } from './model/granularity.js'
-export { granularityOf } from './model/granularity-of.js'
 export type { FanTrapRisk, ModelHealth } from './model/health.js'
 export { readLargeBody } from './model/parse/parse-worker.js'
-export { componentsOf, isOffered } from './model/semantic-model.js'
-export { didYouMean, nearest } from './nearest.js'
 export type { Explain, ExplainJoin, ExplainNode } from './plan/explain-plan.js'
 export { jsonPlace } from './query/json-place.js'
-export { withDisplay } from './result/display/with-display.js'
-export { encodeJsonRows, type JsonColumn, jsonColumns } from './result/json-rows.js'
-export { type Made, WholeBatches, wholeOf } from './result/whole-batches.js'
-export { answerMetadata } from './service/answer-metadata.js'
 export type { Asker } from './service/asker.js'
 export type {
   CompileRequest,
@@ -88,7 +78,6 @@ export type {
   SqlRequest,
   SqlService,
 } from './service/sql-service.js'
-export { type Environment, lookup, readEnvironment } from './settings/environment.js'
 export { isTraced, tracedStream } from './telemetry.js'
 export type { VerifyReport } from './verify/report.js'
 export { type NoSeat, type Seat, type Seating, Seats, type SeatsOptions } from './workers/seats.js'

@@ -1,6 +1,6 @@
 /** Calendars on a real engine: every day of forty years, compared with a walk through the days. CALENDARS=all tests every calendar. */
 import type { CompiledQuery, SemanticModel } from '@grainline/core'
-import { nameOfGrain } from '@grainline/core/surface'
+import { nameOfGrain } from '@grainline/core/language'
 import { parseModelSync } from '@grainline/core/unstable'
 import { compileFor } from '../corpus/corpus.js'
 import { type CalendarJson, calendarGrain, fiscalLater, fiscalStart } from '../oracle/fiscal.js'

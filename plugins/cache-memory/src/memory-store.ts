@@ -1,5 +1,4 @@
-import type { CacheStore } from '@grainline/core'
-import { Lru } from '@grainline/core/surface'
+import { type CacheStore, Lru } from '@grainline/core'
 
 interface Kept {
   readonly value: Uint8Array

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { definePlugin } from '@grainline/core'
+import { definePlugin, type Environment, lookup, readEnvironment } from '@grainline/core'
 import { serveUntilEnd } from '@grainline/core/cli'
-import { type Environment, lookup, readEnvironment } from '@grainline/core/surface'
 import { uiSurface } from './surface.js'
 import { forwardOverNetwork } from './upstream/forward-over-network.js'
 

@@ -1,5 +1,4 @@
-import { createHost, readConfig } from '@grainline/core'
-import { lookup, readEnvironment } from '@grainline/core/surface'
+import { createHost, lookup, readConfig, readEnvironment } from '@grainline/core'
 import type { Finding, Language } from '../knowledge.js'
 
 /** Checks the models of an editor. */

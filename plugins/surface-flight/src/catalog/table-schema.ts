@@ -1,5 +1,5 @@
 import type { ArrowIpc, ResultColumn } from '@grainline/core/format'
-import { commentOf } from '@grainline/core/surface'
+import { commentOf } from '@grainline/core/language'
 import { encapsulated } from '@grainline/flight-sql'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import type { Relation } from './relations.js'

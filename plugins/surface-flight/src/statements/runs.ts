@@ -1,5 +1,6 @@
 import { GrainlineError } from '@grainline/core'
-import { Lru, topic, type Workers } from '@grainline/core/surface'
+import { Lru } from '@grainline/core/language'
+import { topic, type Workers } from '@grainline/core/surface'
 import type { CallContext } from '../server/context.js'
 
 const CANCEL = topic<string, void>('flight.cancel')

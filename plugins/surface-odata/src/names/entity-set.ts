@@ -1,6 +1,7 @@
 import { GrainlineError } from '@grainline/core'
 import type { ResultColumn } from '@grainline/core/format'
-import { commentOf, type ModelHandle, namedTables, nearest, type SqlRelation } from '@grainline/core/surface'
+import { commentOf, nearest } from '@grainline/core/language'
+import { type ModelHandle, namedTables, type SqlRelation } from '@grainline/core/surface'
 import { identifierOf, identifiersOf } from './identifiers.js'
 
 /** A relation of a model: the rows of one of its facts, with the fields that can be asked beside them, or a view. */

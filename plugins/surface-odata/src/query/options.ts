@@ -1,5 +1,5 @@
 import { GrainlineError } from '@grainline/core'
-import { nearest } from '@grainline/core/surface'
+import { nearest } from '@grainline/core/language'
 import type { Expression } from './expression.js'
 import { parseApply, parseComputed, parseOrder } from './parse-apply.js'
 import { parseExpression } from './parse-expression.js'

@@ -1,5 +1,5 @@
 import { GrainlineError } from '@grainline/core'
-import { nearest } from '@grainline/core/surface'
+import { nearest } from '@grainline/core/language'
 import type { Literal } from './expression.js'
 import { type Token, tokensOf } from './tokens.js'
 

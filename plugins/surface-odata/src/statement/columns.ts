@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 import type { DataType } from '@grainline/core/format'
-import { nearest } from '@grainline/core/surface'
+import { nearest } from '@grainline/core/language'
 
 /** What a name of a request means in the statement so far. */
 export interface Column {

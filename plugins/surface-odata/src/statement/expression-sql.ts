@@ -1,5 +1,5 @@
 import { GrainlineError } from '@grainline/core'
-import { nearest } from '@grainline/core/surface'
+import { nearest } from '@grainline/core/language'
 import type { Arithmetic, Comparison, Expression, Literal } from '../query/expression.js'
 import { type Columns, columnNamed } from './columns.js'
 import type { Parameters } from './parameters.js'

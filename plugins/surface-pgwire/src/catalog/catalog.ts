@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from '@grainline/core'
-import { FairShares } from '@grainline/core/surface'
+import { FairShares } from '@grainline/core/language'
 import { PgError } from '../wire/pg-error.js'
 import { MOST_ANSWER } from './bounds.js'
 import { startCatalogThread } from './catalog-thread.js'

@@ -1,5 +1,6 @@
 import { entryOf, type SemanticModel } from '@grainline/core'
-import { commentOf, namedTables, type SqlRelation, type SqlService } from '@grainline/core/surface'
+import { commentOf } from '@grainline/core/language'
+import { namedTables, type SqlRelation, type SqlService } from '@grainline/core/surface'
 import type { CatalogColumn, CatalogView, RelationShape } from '../catalog/catalog-view.js'
 import { sqlTypeOf } from '../types/pg-type.js'
 import type { Database } from './visible-models.js'

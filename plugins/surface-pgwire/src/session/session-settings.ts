@@ -1,4 +1,4 @@
-import { nearest } from '@grainline/core/surface'
+import { nearest } from '@grainline/core/language'
 import { ON_BEHALF_OF_OPTION } from '../handshake/startup.js'
 import { DATE_ORDERS, DATE_STYLES, type TextStyle } from '../types/text-style.js'
 import { refuse } from '../wire/pg-error.js'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '@grainline/core'
-import { Lru } from '@grainline/core/surface'
+import { Lru } from '@grainline/core/language'
 import { PgError, refuse } from '../wire/pg-error.js'
 import { type Grammar, loadGrammar } from './grammar.js'
 import { readStatement } from './read-statement.js'

@@ -1,4 +1,5 @@
-import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core/surface'
+import { encodeJsonRows, jsonColumns } from '@grainline/core/format'
+import { type Receipt, receiptOf, tracedStream } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 import { compileHead } from './compile-response.js'
 import { membersOf, objectBytes, onceFor, openObject } from './json-members.js'

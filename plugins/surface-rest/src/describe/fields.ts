@@ -7,7 +7,7 @@ import {
   textOfSpread,
   unitOfField,
   unitOfGrain,
-} from '@grainline/core/surface'
+} from '@grainline/core/language'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never

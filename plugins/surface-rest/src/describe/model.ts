@@ -1,5 +1,5 @@
 import { formatDataType } from '@grainline/core/format'
-import { isOffered, textOfUnit, unitOfColumn } from '@grainline/core/surface'
+import { isOffered, textOfUnit, unitOfColumn } from '@grainline/core/language'
 import type { ModelHandle, SemanticModel, Service } from '../context.js'
 import { coarseness, describeDimension, describeMeasure, describeMetric, type MetricTypes } from './fields.js'
 

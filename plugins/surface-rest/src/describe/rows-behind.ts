@@ -1,5 +1,4 @@
-import { batchFromRows } from '@grainline/core/format'
-import { encodeJsonRows, jsonColumns } from '@grainline/core/surface'
+import { batchFromRows, encodeJsonRows, jsonColumns } from '@grainline/core/format'
 import type { RowsBehind, RowsRequest } from '../context.js'
 
 type Fact = RowsBehind['facts'][number]

@@ -1,7 +1,7 @@
 /** Reads how a client wants its answer: the format from `?format=` or `Accept`, and whether it contains display strings. */
 import { GrainlineError, Type } from '@grainline/core'
 import { type ResultFormat, zoneOffset } from '@grainline/core/format'
-import { nearest } from '@grainline/core/surface'
+import { nearest } from '@grainline/core/language'
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 

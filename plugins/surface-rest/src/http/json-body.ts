@@ -1,5 +1,6 @@
 import { GrainlineError } from '@grainline/core'
-import { clientOf, immutable, jsonPlace, Lru, readLargeBody } from '@grainline/core/surface'
+import { Lru } from '@grainline/core/language'
+import { clientOf, immutable, jsonPlace, readLargeBody } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusedKey } from './refused-key.js'
 

@@ -1,6 +1,6 @@
 /** Sends answers that are all there. What was encoded or compressed for one client is kept with the rows, and sent again to the next. */
 import { Readable } from 'node:stream'
-import type { Made, WholeBatches } from '@grainline/core/surface'
+import type { Made, WholeBatches } from '@grainline/core/format'
 import type { FastifyReply } from 'fastify'
 import { encodingFor, sayEncoding } from './compress.js'
 import {

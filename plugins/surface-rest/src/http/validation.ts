@@ -1,5 +1,6 @@
 import { type Finding, GrainlineError } from '@grainline/core'
-import { didYouMean, nearest, type ReadShape } from '@grainline/core/surface'
+import { didYouMean, nearest } from '@grainline/core/language'
+import type { ReadShape } from '@grainline/core/surface'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 

@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import { isOffered } from '@grainline/core/surface'
+import { isOffered } from '@grainline/core/language'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describeDimension, describeMeasure, describeMetric } from '../describe/fields.js'

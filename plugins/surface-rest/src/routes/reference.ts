@@ -1,5 +1,5 @@
 import { GrainlineError, Type } from '@grainline/core'
-import { didYouMean, nearest } from '@grainline/core/surface'
+import { didYouMean, nearest } from '@grainline/core/language'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { answers, problems } from '../schemas/common.js'

@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import { jsonColumns } from '@grainline/core/surface'
+import { jsonColumns } from '@grainline/core/format'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext, SqlRequest } from '../context.js'
 import { statementResponse } from '../describe/statement-response.js'

@@ -1,5 +1,5 @@
 import { GrainlineError, Type } from '@grainline/core'
-import { encodeJsonRows } from '@grainline/core/surface'
+import { encodeJsonRows } from '@grainline/core/format'
 import type { FastifyInstance } from 'fastify'
 import type { Execution, RestContext } from '../context.js'
 import { HIDDEN } from '../http/hidden.js'

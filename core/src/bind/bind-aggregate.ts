@@ -114,9 +114,8 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   }
 }
 
-/** With gaps, the inner query has periods without rows. */
-const addsRowsOf = ({ shift, rowsAt, contributesRows, query, dimensions }: Omit<Nested, 'path'>): boolean =>
-  shiftOf({ shift, rowsAt }) !== undefined && contributesRows && query.fill === undefined && dimensions.length > (shift ? 1 : 0)
+const addsRowsOf = ({ shift, rowsAt, contributesRows, dimensions }: Omit<Nested, 'path' | 'query'>): boolean =>
+  shiftOf({ shift, rowsAt }) !== undefined && contributesRows && dimensions.length > (shift ? 1 : 0)
 
 /** Values of another period, or at a coarser grain, are no rows of the answer. */
 export const isLookedUp = (
@@ -133,7 +132,7 @@ const isWindowed = (r: PlannedRequest): r is PlannedRequest & { readonly window:
 
 function bindNested({ query, path, ...nested }: Nested, context: BindContext): Bound<BoundNested> {
   const inner = bindAggregate(query, context)
-  const addsRows = addsRowsOf({ query, ...nested })
+  const addsRows = addsRowsOf(nested)
   return { ...inner, rows: { query: inner.rows, base: inner.bases[0]!, addsRows, ...nested } }
 }
 

@@ -172,9 +172,7 @@ class Marking {
       const marks = isPlain(block) ? [this.#markOf(lookup, own)] : own.map(({ name }) => this.#markOfTuplesAt(name, lookup))
       return marks.flatMap((mark) => markAt(lookup, column(mark)))
     })
-    const inner = nested.flatMap((one) =>
-      shiftOf(one) && !one.query.fill && isOf(one) ? markAt(one, column(this.#markOfNested(one.name))) : [],
-    )
+    const inner = nested.flatMap((one) => (shiftOf(one) && isOf(one) ? markAt(one, column(this.#markOfNested(one.name))) : []))
     const all = [...ofBlocks, ...inner]
     const times = [...new Map(all.map(({ shift }) => [shift.dimension.name, shift])).values()]
     return times.map((shift) => ({

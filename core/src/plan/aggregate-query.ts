@@ -32,12 +32,12 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   const legs = [...own, ...nested.flatMap(({ one, found }) => (isLookedUp(one, query) ? [] : [nestedLeg(one, found)]))]
   const compared = [
     ...query.lookups.flatMap((lookup) => comparedBlock(lookup)),
-    ...nested.flatMap(({ one, found }) => (one.addsRows ? comparedRows(one, found.plan, found.alias) : [])),
+    ...nested.flatMap(({ one, found }) => (one.addsRows ? comparedQuery(one, found) : [])),
   ]
   const rows = rowsOf(query, legs, compared)
   const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => lookedUp(input, lookup), rows)
   const shifted = nested.reduce(
-    (input, { one, found }) => (isLookedUp(one, query) ? nestedLookup(input, one, found, 'answer_rows') : input),
+    (input, { one, found }) => (isLookedUp(one, query) ? nestedLookup(input, one, found) : input),
     looked,
   )
   return withMetrics(withKeys(withCumulative(shifted, query), query), query)
@@ -73,10 +73,12 @@ interface Found {
   readonly alias: string
 }
 
-const valuesOf = ({ name, type, emptyIsZero, mark }: BoundNested): Lookup['values'] => [
+const valuesOf = ({ name, type, emptyIsZero, mark }: BoundNested): readonly [Value, ...Value[]] => [
   { name, type, emptyIsZero },
   ...(mark ? [{ ...mark, emptyIsZero: false }] : []),
 ]
+
+type Value = Lookup['values'][number]
 
 const nestedLeg = (nested: BoundNested, { plan, alias }: Found): PlannedLeg => ({
   input: plan,
@@ -86,21 +88,23 @@ const nestedLeg = (nested: BoundNested, { plan, alias }: Found): PlannedLeg => (
   base: nested.base,
 })
 
-function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: Found, alias: string): LogicalPlan {
-  const keys = keysOf(nested.dimensions, nested.shift)
-  return {
-    kind: 'lookup',
-    alias,
-    input,
-    from,
-    keys,
-    values: valuesOf(nested),
-    reason: nested.shift ? ANOTHER_PERIOD : COARSER,
-  }
+function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan }: Found): LogicalPlan {
+  const { shift, query } = nested
+  const lookup = { kind: 'lookup', alias: 'answer_rows', keys: keysOf(nested.dimensions, shift) } as const
+  const reason = shift ? ANOTHER_PERIOD : COARSER
+  const [value, ...marks] = valuesOf(nested)
+  // What fills its gaps has a value, and is no row.
+  const isApart = query.fill !== undefined && marks.length > 0
+  const valued = { ...lookup, input, from: plan, values: isApart ? [value] : [value, ...marks], reason }
+  return isApart ? { ...lookup, input: valued, from: foundRows(nested), values: marks, reason: ROWS_THERE } : valued
 }
+
+/** The rows of an inner query at another period. */
+const foundRows = (one: BoundNested): Found['plan'] => folded(one, planAggregate({ ...one.query, fill: undefined })).plan
 
 const COARSER = 'a coarser grain, on every row that shares it'
 const ANOTHER_PERIOD = 'another period, by the key that the row looks at'
+const ROWS_THERE = 'whether there is a row at another period'
 
 /** The values of an inner query, one for each row of the answer. */
 function folded({ name, type, query, dimensions, aggregate, mark, emptyIsNull }: BoundNested, input: LogicalPlan): Found {
@@ -109,7 +113,8 @@ function folded({ name, type, query, dimensions, aggregate, mark, emptyIsNull }:
   const alias = aggregate ? 'per_group' : 'all_periods'
   if (aggregate === undefined) {
     const renamed = columns.map((c) => (c.name === value.name ? { ...c, name } : c))
-    return { plan: { kind: 'project', input, alias, columns: renamed, stage: true }, alias }
+    const marked = mark ? [...renamed, { ...mark, expression: integer(1) }] : renamed
+    return { plan: { kind: 'project', input, alias, columns: marked, stage: true }, alias }
   }
   const inner = 'groups'
   const call = plainAggregate(name, aggregate, [relationColumn(inner, value.name, value.type)], type)
@@ -211,6 +216,11 @@ function comparedBlock({ block, shift, rowsAt, addsRows }: BoundLookup): readonl
   if (!addsRows) return []
   const name = lookupName({ block, shift })
   return comparedRows({ shift, rowsAt }, planBlock(block, name), name)
+}
+
+/** An inner query at another period: what fills its gaps is no row. */
+function comparedQuery(one: BoundNested, found: Found): readonly ComparedRows[] {
+  return comparedRows(one, one.query.fill ? foundRows(one) : found.plan, found.alias)
 }
 
 function comparedRows(read: Elsewhere, from: LogicalPlan, name: string): readonly ComparedRows[] {

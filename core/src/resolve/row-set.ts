@@ -410,7 +410,8 @@ export class RowSet {
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const keysOf = (d: ResolvedDimension) => sortKeysOf(d, this.context)
     const window = windowOf(metric, field, { ...this.#along(ask), keysOf })
-    const own = { ...ask, modifier: undefined }
+    // Rows are added by what is selected: a comparison that does not read the window at the own period adds none of its compared periods there.
+    const own = { ...ask, contributesRows: false, modifier: undefined }
     const read = this.#comparedValues([metric.measure], own)
     const name = this.#column(metric.name, undefined)
     this.#windowed.set(name, metric.measure)

@@ -180,6 +180,14 @@ t.test('an offset that divides the periods of the data is refused, also without 
     const rows = month.map((value) => ({ month: value, amount: 1 }))
     t.equal(await rowsOf(t, query, { model: budgets, data: { Budgets: rows } }), 'FINER_THAN_DATA')
   }
+  // A date that no calendar of the evaluator has divides its month all the same.
+  for (const [op, value] of [
+    ['neq', '0001-01-02'],
+    ['lte', '2010-11-06'],
+  ] as const) {
+    const cut = { select: { measures: ['Amount'] }, where: [{ field: 'Month', op, value }] }
+    t.equal(await rowsOf(t, cut, { model: budgets, data: { Budgets: [] } }), 'FINER_THAN_DATA')
+  }
 })
 
 t.test('a filter misses the rows that the query names, and a measure ignores it', async (t) => {
@@ -622,3 +630,26 @@ t.test('a filter on an hour leaves the rows of a tree by the clocks of the query
   const asked = (timezone: string) => rowsOf(t, { ...query, timezone }, { model: tree, data: { Nodes } })
   t.strictSame([await asked('America/New_York'), await asked('UTC')], [['1 1'], []])
 })
+
+t.test(
+  'a running value of a running value has none where the inner question does not have its time, and the question has',
+  async (t) => {
+    const counted = { ...running, measure: 'Orders Before', cumulativeType: 'count' } as const
+    const metrics = {
+      ...model.metrics,
+      Counted: counted,
+      'Average of Counted': {
+        type: 'cumulative',
+        measure: 'Counted',
+        timeDimension: 'Sold',
+        cumulativeType: 'avg',
+        partitionBy: [],
+      },
+    } as const
+    const of = { model: { ...model, metrics }, data }
+    const rows = await rowsOf(t, { select: { dimensions: ['Sold:year', 'Paid:year'], measures: ['Average of Counted'] } }, of)
+    t.strictSame(rows, ['2023-01-01 2023-01-01 NULL', '2024-01-01 2025-01-01 NULL', '2025-01-01 2025-01-01 NULL'])
+    const without = await rowsOf(t, { select: { dimensions: ['Sold:year'], measures: ['Average of Counted'] } }, of)
+    t.equal(without, 'TIME_DIMENSION_NOT_SELECTED')
+  },
+)

@@ -1,12 +1,12 @@
 /** Facts whose data have one value for a period: what divides a period, found day by day, and the days among which sums are divided. */
 import { locate } from './bridges.js'
-import { addPeriods, truncate } from './calendar.js'
+import { addPeriods, parseDay, parseMoment, truncate } from './calendar.js'
 import { type Asked, addressOf } from './fields.js'
 import type { Window } from './levels.js'
 import type { FilterJson, LeafJson, ModelJson } from './model.js'
 import { orUnknown, testOfFilter } from './operators.js'
 import { refuse } from './refusal.js'
-import { and, Day, Dec, divide, int, keyOf, not, or, type Tri, type Value } from './values.js'
+import { and, Day, Dec, divide, int, keyOf, type Moment, not, or, type Tri, type Value } from './values.js'
 import { columnOf, type Kind, type Row, readColumn, type World } from './world.js'
 
 /** The time of a fact, and how coarse its data are. */
@@ -80,11 +80,26 @@ function daysIn(world: World, calendar: string, key: string): ReadonlyMap<number
 
 const [FIRST, LAST] = ['2019-01-01', '2032-01-01'].map((day) => Date.parse(day) / 86_400_000) as [number, number]
 
-/** Whether a value is the same on all days of each period. */
-function isConstant(world: World, granularity: string, at: (day: Day) => Value | undefined): boolean {
+const DAYS = Array.from({ length: LAST - FIRST }, (_, i) => new Day(FIRST + i))
+
+/** The days of the periods of the dates that a condition names, and those beside them. */
+function daysNamed(world: World, granularity: string, filter: FilterJson): readonly Day[] {
+  const texts = leavesOf(filter).flatMap(({ value }) => [value].flat().filter((v) => typeof v === 'string'))
+  return texts.flatMap((text) => {
+    const named = parseDay(text) ?? parseMoment(text)
+    if (!named) return []
+    const { days: first } = truncate(granularity, named instanceof Day ? named : dayOf(named), world) as Day
+    const { days: next } = addPeriods(granularity, new Day(first), 1, world) as Day
+    return Array.from({ length: next - first + 2 }, (_, i) => new Day(first - 1 + i))
+  })
+}
+
+const dayOf = ({ micros }: Moment): Day => new Day(Math.floor(micros / 86_400_000_000))
+
+/** Whether a value is the same on all days of each period; `named` are days beside those of the years that are tried. */
+function isConstant(world: World, granularity: string, at: (day: Day) => Value | undefined, named: readonly Day[] = []): boolean {
   const seen = new Map<string, string>()
-  for (let days = FIRST; days < LAST; days++) {
-    const day = new Day(days)
+  for (const day of [...DAYS, ...named]) {
     const value = at(day)
     if (value === undefined) continue
     const period = keyOf(truncate(granularity, day, world))
@@ -144,8 +159,11 @@ function dividing(at: At, filter: FilterJson): readonly Coarse[] {
   const [first] = parts
   if (!first) return []
   const isOfDays = leaves.every(({ read }) => read?.isDay)
-  return isOfDays && isConstant(at.world, first.granularity, (day) => truthOf(at, filter, day)) ? [] : parts
+  return isOfDays && isOfWholePeriods(at, first.granularity, filter) ? [] : parts
 }
+
+const isOfWholePeriods = (at: At, granularity: string, filter: FilterJson): boolean =>
+  isConstant(at.world, granularity, (day) => truthOf(at, filter, day), daysNamed(at.world, granularity, filter))
 
 function leafReading({ world, home, grouped }: At, { field }: LeafJson): Reading | undefined {
   const names = grouped.find((a) => a.coalesced && a.text === field)?.coalesced ?? [field]
@@ -154,7 +172,7 @@ function leafReading({ world, home, grouped }: At, { field }: LeafJson): Reading
 
 function isWholeLeaf(at: At, leaf: LeafJson, read: Reading): boolean {
   const { granularity } = read.of
-  if (read.isDay) return isConstant(at.world, granularity, (day) => truthOf(at, leaf, day))
+  if (read.isDay) return isOfWholePeriods(at, granularity, leaf)
   const grain = at.world.model.dimensions?.[leaf.field]?.timeGrain
   return isConstant(at.world, granularity, (day) => {
     const value = read.at(day)

@@ -20,7 +20,7 @@ import { isFiner, lackOfMetric } from './over-range.js'
 import { inPeriods, isOfTime, timeNamed } from './periods.js'
 import { isParted, lacksRanges, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
-import { rangesLeft } from './row-ranges.js'
+import { isKnown, rangesLeft } from './row-ranges.js'
 import { namedPeriods, readingOf } from './time-conjuncts.js'
 import { levelUntilNow } from './until-now.js'
 import type { World } from './world.js'
@@ -35,6 +35,8 @@ interface Conjuncts {
   readonly where: readonly FilterJson[]
   readonly now: Date
   readonly cut?: readonly string[]
+  /** What the questions show of which it is a part. */
+  readonly around?: readonly Asked[]
 }
 
 /** Refuses with the first fault; any of them is correct. */
@@ -100,7 +102,7 @@ function untilNow(world: World, name: string, asked: readonly Asked[], query: Co
     now,
     cut = [],
   } = levelUntilNow(levelAt(world, asked, query), metricOf(world, name)!) ?? levelAt(world, asked, query)
-  return { where: written, now, cut }
+  return { where: written, now, cut, around: query.around ?? [] }
 }
 
 /** The base of an aggregate is computed at further dimensions; that of a conversion has the grain. */
@@ -138,7 +140,10 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], query
   ]
 }
 
-/** A metric over time has a value without its time, unless it counts in periods of the query or needs ends of its times. */
+/**
+ * A metric over time has a value without its time, unless it counts in periods of the query or needs ends of its times. Where a question around it
+ * shows the time, it is NULL, as in a subtotal.
+ */
 function withoutTimeFaults(
   world: World,
   name: string,
@@ -147,10 +152,11 @@ function withoutTimeFaults(
   query: Conjuncts,
 ): readonly Fault[] {
   const why = `${name} runs along ${timeOf(metric)}`
-  const code =
-    typeOf(metric) === 'window'
-      ? 'TIME_DIMENSION_NOT_SELECTED'
-      : lackOfMetric(wholeRange(levelAt(world, asked, query), timeOf(metric)!), metric)
+  const isWindow = typeOf(metric) === 'window'
+  if (!isWindow && timeNamed(world, query.around ?? [], timeOf(metric)!)) return []
+  const code = isWindow
+    ? 'TIME_DIMENSION_NOT_SELECTED'
+    : lackOfMetric(wholeRange(levelAt(world, asked, query), timeOf(metric)!), metric)
   return code === undefined ? [] : [{ code, why }]
 }
 
@@ -163,7 +169,9 @@ function lengthFaults(name: string, level: Level, metric: MetricJson, dimension:
   const fault = (code: string): readonly Fault[] => [{ code, why: `${name} moves by the length of the times` }]
   return [
     ...(ranges.length > 1 ? fault('TIME_FILTER_NOT_A_RANGE') : []),
-    ...(range?.from === undefined || range.until === undefined ? fault('TIME_RANGE_REQUIRED') : []),
+    ...(!isKnown(level, metric.periodOverPeriod!.timeDimension) || range?.from === undefined || range.until === undefined
+      ? fault('TIME_RANGE_REQUIRED')
+      : []),
     ...(lengthOf(inUse) > lengthOf('day') || (!isOfDays && lengthOf(inUse) > lengthOf('second')) ? fault('INVALID_METRIC') : []),
   ]
 }
@@ -191,7 +199,8 @@ function innerTimeFaults(
 ) {
   const along = timeNamed(world, asked, timeDimension!)
   const inner = asked.filter((a) => a === along || (partitionBy?.includes(a.name) ?? true))
-  return faultsOf(world, [measure!], inner, query).filter((f) => f.code === 'TIME_DIMENSION_NOT_SELECTED')
+  const around = [...asked, ...(query.around ?? [])]
+  return faultsOf(world, [measure!], inner, { ...query, around }).filter((f) => f.code === 'TIME_DIMENSION_NOT_SELECTED')
 }
 
 const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']

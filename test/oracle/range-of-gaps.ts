@@ -9,7 +9,7 @@ import type { FilterJson } from './model.js'
 import type { Range } from './moved-range.js'
 import { refuse } from './refusal.js'
 import { applies, seesConjunct, timesLeft } from './row-ranges.js'
-import { columnsRead, isNamed, namedPeriods, readingOf } from './time-conjuncts.js'
+import { columnsRead, isNamed, namedPeriods, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
 import { type Day, keyOf, type Value } from './values.js'
 
 export interface RangeOfGaps extends Range {
@@ -49,6 +49,8 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
     refuse('TIME_FILTER_NOT_A_RANGE', 'fields see different periods')
   const inForce = named.filter(({ at }) => all.every((one) => seenBy(one, at))).map(({ filter }) => filter)
   namedPeriods(world, inForce, time, asked)
+  if (onTimeOf(level).some((c) => readsDaysOfPeriods(world, c.filter, time, asked) && all.some((one) => seenBy(one, c.at))))
+    refuse('TIME_FILTER_NOT_A_RANGE', 'periods of days that only the table knows')
   const ranges = all.flatMap((one) =>
     timesLeft(
       one.at,

@@ -11,7 +11,7 @@ import type { FilterJson, Json, LeafJson } from './model.js'
 import { moveRange, periodRange, type Range } from './moved-range.js'
 import { type Now, testOfFilter } from './operators.js'
 import { timeNamed } from './periods.js'
-import { isNamed, readingOf } from './time-conjuncts.js'
+import { isNamed, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
 import { Day, Moment, type Value } from './values.js'
 import { columnOf, type World } from './world.js'
 import { namedIn, wallOf } from './zones.js'
@@ -49,6 +49,7 @@ export function seesConjunct(level: Level, name: string, conjunct: FilterJson): 
 /** Whether the times are known without a calendar table: a column of periods names days that are in its rows. */
 export const isKnown = ({ world, where, asked, dimensions, moved }: Level, time: string): boolean =>
   !where.some((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked) && !isOfGenerated(world, f)) &&
+  !where.some((f) => f && readsDaysOfPeriods(world, f, time, asked)) &&
   (!moved || timeNamed(world, dimensions, time) !== undefined || isKnown(moved.level, time))
 
 /** The times that all conjuncts on time of the query leave. */

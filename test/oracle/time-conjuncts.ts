@@ -36,6 +36,16 @@ export function isNamed(world: World, filter: FilterJson, asked: readonly Asked[
   )
 }
 
+/** Whether the time is a column of periods, and the condition on it reads another column of the calendar: the table knows the periods of its days. */
+export function readsDaysOfPeriods(world: World, filter: FilterJson, time: string, asked: readonly Asked[]): boolean {
+  const isOfPeriods = calendarColumns(world, time).some(({ says }) => says === 'period')
+  return (
+    isOfPeriods &&
+    readingOf(world, filter, time, asked) === 'time' &&
+    columnsRead(world, filter, asked).some((address) => address !== addressOf(world, time))
+  )
+}
+
 /** The conditions on columns of periods among those on the time; refuses those that do not name one period. */
 export function namedPeriods(
   world: World,

@@ -1,6 +1,7 @@
 import type { Expr } from '../model/expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { timeLiteral } from '../resolve/bucket.js'
+import { readsDaysOfPeriods } from '../resolve/days-of-periods.js'
 import { allOf, binary } from '../resolve/expressions.js'
 import { bridgesOf } from '../resolve/locate.js'
 import { namesPeriod } from '../resolve/named-periods.js'
@@ -81,7 +82,9 @@ function bounded(planned: PlannedRequest, shifts: Shifts, shared: readonly Conju
   if (dimension.members.length > 1 || dimension.expression || !hasDimension(request.dimensions, period)) return planned
   const isCut = cutOf(request.conjuncts) !== undefined
   const near = timeConjuncts(dimension.label, dimension, shared, query.graph, request.base)
-    .filter((c) => !namesPeriod(c, query.model) && isDirect(c, request.base, query))
+    .filter(
+      (c) => !namesPeriod(c, query.model) && !readsDaysOfPeriods(c, dimension, query.model) && isDirect(c, request.base, query),
+    )
     .flatMap((c) => moved(c, isCut ? { ...shifts, others: [shifts.own] } : shifts, query) ?? [])
   return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: together(request.conjuncts, near) } }
 }

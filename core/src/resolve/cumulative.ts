@@ -94,7 +94,7 @@ function upToTheLast(
 ): readonly Conjunct[] {
   const { graph, model, clocks, path } = within
   const past = timeConjuncts(metric, time, seen, graph, base)
-  const last = past.length > 1 ? knownLeft(past, clocks, model)?.at(-1)?.to : undefined
+  const last = past.length > 1 ? knownLeft(past, { time, clocks, model })?.at(-1)?.to : undefined
   if (last === undefined) return upperBounds(metric, time, seen, within, base)
   return [...seen.filter((c) => !past.includes(c)), upTo(last, time, clocks, path)]
 }

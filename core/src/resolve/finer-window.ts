@@ -103,7 +103,7 @@ interface Part {
 function partsOf(metric: CumulativeMetric, { judged, grain }: Rows, within: Along): readonly Part[] {
   const { clocks, model, path } = within
   const onTime = conjunctsSeen(metric, judged, within)
-  const left = knownLeft(onTime, clocks, model)
+  const left = knownLeft(onTime, { time: judged, clocks, model })
   if (!left && onTime.some((c) => namesPeriod(c, model))) {
     if (grain === 'month') return []
     return refuse(metric, path, 'columns of a calendar table name its times', 'filter the time by dates, or select it by month')

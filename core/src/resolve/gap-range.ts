@@ -4,6 +4,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { ALL, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
 import { daysOf, isSameTime } from './days-of.js'
+import { readsDaysOfPeriods } from './days-of-periods.js'
 import { daysNamed } from './generated-periods.js'
 import type { JoinGraph } from './join-graph.js'
 import { isOfGenerated, namesPeriod, refuseSeveralPeriods } from './named-periods.js'
@@ -45,6 +46,8 @@ export function gapRange(time: ResolvedDimension, seen: readonly Seen[], within:
 
 function leftBy(time: ResolvedDimension, onTime: readonly Conjunct[], { model, clocks }: Within): Ranges {
   const conjuncts = onTime.filter((c) => !namesPeriod(c, model))
+  const ofDays = conjuncts.find((c) => readsDaysOfPeriods(c, time, model))
+  if (ofDays) refuse(time, ofDays, 'only the table knows the periods')
   return timesLeft(conjuncts, clocks) ?? refuse(time, conjuncts[0], 'it is none')
 }
 

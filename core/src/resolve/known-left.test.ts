@@ -1,6 +1,6 @@
 /** The times that conditions leave, also where columns of a calendar name a period. */
 import t from 'tap'
-import { aggregateQuery, contextOf } from '../../../test/support/bound.js'
+import { aggregateQuery, contextOf, dimensionOf } from '../../../test/support/bound.js'
 import { manyToOne, shopWith } from '../../../test/support/models.js'
 import { knownLeft } from './known-left.js'
 import { dateText } from './time.js'
@@ -30,7 +30,7 @@ const table = modelOf({
 
 function left(model: typeof table, ...where: readonly object[]) {
   const { where: conjuncts } = aggregateQuery({ select: { measures: ['Sales'] }, where }, model)
-  const found = knownLeft(conjuncts, contextOf(model).time, model)
+  const found = knownLeft(conjuncts, { time: dimensionOf('Date', model), clocks: contextOf(model).time, model })
   return found?.map(({ from, to }) => [from, to].map((at) => (at === undefined ? '' : dateText(at))).join(' '))
 }
 

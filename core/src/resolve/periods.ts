@@ -80,7 +80,7 @@ function byLengthOfRange(metric: PeriodMetric, along: Along): PeriodMetric {
   const { where, clocks, path, graph, model } = along
   const time = timeOf(metric, along.selected, along)
   const onTime: TimesRead['onTime'] = (seen) => timeConjuncts(name, time, seen, graph)
-  const [range, more] = knownTimes({ onTime, clocks, model }, where) ?? []
+  const [range, more] = knownTimes({ onTime, clocks, model, time }, where) ?? []
   const hint = `filter '${metric.timeDimension}' with between`
   if (range && more)
     fail('TIME_FILTER_NOT_A_RANGE', `metric '${name}' needs one range of '${metric.timeDimension}'`, { path, hint })

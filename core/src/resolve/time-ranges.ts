@@ -58,7 +58,7 @@ function rangesOfMetric(metric: OverTime, { graph, clocks, dimensions, absent, m
   const level = dimensions.map(({ label }) => label)
   const found = measuresSeen([metric.name]).flatMap(({ measure, where }): readonly TimeRange[] => {
     const onTime = conjunctsOnTime(time, where, graph, baseOf(measure, graph, ''))
-    const left = knownLeft(onTime, clocks, model)
+    const left = knownLeft(onTime, { time, clocks, model })
     if (!left || left.length === 0) return []
     const compared =
       metric.type === 'period_over_period' && comparedRange(metric, { time, isShown: !!shown, left, model, clocks })

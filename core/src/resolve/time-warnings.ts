@@ -106,7 +106,7 @@ function warnRestricted(
   const shown = finest(timesNamed(metric.timeDimension, dimensions, graph))
   const time = shown ?? declaredDimension(metric.timeDimension, model, path)
   const onTime = conjunctsOnTime(time, where, graph)
-  const left = knownLeft(onTime, clocks, model)
+  const left = knownLeft(onTime, { time, clocks, model })
   const found = left && restrictedRange(metric, { time, isShown: shown !== undefined, left, graph, clocks })
   if (!found) return
   const { by, range } = found

@@ -111,14 +111,14 @@ const isDayOrLess = (grain: Grain): boolean => grain === 'day' || isSubDay(grain
 
 /**
  * The times that conditions leave; `undefined` if one of them is no comparison with times. It can cut periods, too, but nothing is known of it: the
- * days of a named period are in a table.
+ * days of a named period are in a table, and so are the periods of days.
  */
 export function knownTimes(
-  { onTime, clocks, model }: Pick<TimesRead, 'onTime' | 'clocks' | 'model'>,
+  { onTime, clocks, model, time }: Pick<TimesRead, 'onTime' | 'clocks' | 'model' | 'time'>,
   seen: readonly Conjunct[],
   base?: string,
 ): Ranges | undefined {
-  return knownLeft(onTime(seen, base), clocks, model)
+  return knownLeft(onTime(seen, base), { time, clocks, model })
 }
 
 /** The periods of which the query leaves a part. */

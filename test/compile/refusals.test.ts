@@ -683,3 +683,29 @@ t.test(
     t.equal(compileFor({ ...bucketed, timezone }, model).sql, compileFor(bucketed, model).sql)
   },
 )
+
+t.test(
+  'of several refusals, the one is told that is found first: names, conditions, subtotals, measures, order, and joins last',
+  async (t) => {
+    // Each question has the faults of those after it.
+    const joins = { select: { dimensions: ['Minutes'], measures: ['Revenue'] } }
+    const order = { ...joins, order_by: [{ field: 'Country' }] }
+    const times = {
+      ...order,
+      select: { ...joins.select, measures: ['Running', 'Growth'] },
+      where: [leaf('Day', 'gte', '2024-01-01')],
+    }
+    const subtotals = { ...times, grouping: { sets: [['Minutes'], ['Status']] } }
+    const conditions = { ...subtotals, where: [leaf('Day', 'gte', 'soon')] }
+    const names = { ...conditions, select: { ...times.select, dimensions: ['Minuts'] } }
+    const told = [names, conditions, subtotals, times, order, joins].map((query) => refusalOf(query, model).code)
+    t.same(told, [
+      'UNKNOWN_DIMENSION',
+      'INVALID_FILTER_VALUE',
+      'UNKNOWN_DIMENSION',
+      'TIME_RANGE_REQUIRED',
+      'ORDER_NOT_DETERMINED',
+      'NO_JOIN_PATH',
+    ])
+  },
+)

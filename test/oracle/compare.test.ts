@@ -63,6 +63,13 @@ t.test('if two refusals apply, either is correct, and no other', async (t) => {
   t.match(expected, { refused: 'INVALID_FILTER_VALUE' })
   t.equal(await compareCase(one, async () => ({ refused: 'NO_JOIN_PATH' })), undefined)
   t.equal((await compareCase(one, async () => ({ refused: 'UNKNOWN_DIMENSION' })))?.kind, 'refusal')
+  const third: Case = {
+    ...one,
+    query: { ...one.query, grouping: { sets: [['region']] }, order_by: [{ field: 'ordered' }] },
+  }
+  t.match(evaluate(third.model, third.data, third.query), { refused: 'ORDER_NOT_DETERMINED' })
+  const run: Run = async () => ({ refused: 'UNKNOWN_DIMENSION' })
+  t.equal(await compareCase(third, run), undefined, 'the third fault is found without the first and the second one')
 })
 
 t.test('exact numbers are compared exactly and never equal a double', async (t) => {

@@ -62,26 +62,24 @@ function refusalFault(expected: Outcome, actual: Ran | Refused, one: Case): Pick
   if (!('refused' in expected))
     return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
-  if (
-    expected.codes.includes(actual.refused) ||
-    (expected.codes.some((c) => REFUSED_EARLY.has(c)) && REFUSED_EARLY.has(actual.refused)) ||
-    isRefusedToo(one, actual.refused)
-  )
-    return undefined
+  if (isRefusedWith(expected.codes, actual.refused) || isRefusedToo(one, actual.refused)) return undefined
   return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }
 }
 
-/** Whether the oracle refuses the query with this code after one of its parts is removed: then both refusals apply. */
-const isRefusedToo = ({ model, data, query }: Case, code: string): boolean =>
-  Object.keys(query).some((part) => {
-    if (part === 'select') return false
-    const rest = evaluate(
-      model,
-      data,
-      Object.fromEntries(Object.entries(query).filter(([key]) => key !== part)) as unknown as QueryJson,
-    )
-    return 'refused' in rest && rest.codes.includes(code)
+const isRefusedWith = (codes: readonly string[], code: string): boolean =>
+  codes.includes(code) || (REFUSED_EARLY.has(code) && codes.some((one) => REFUSED_EARLY.has(one)))
+
+/** Whether the oracle refuses the query with this code after some of its parts are removed: then both refusals apply. */
+function isRefusedToo({ model, data, query }: Case, code: string): boolean {
+  const { select, ...parts } = query
+  return subsets(Object.entries(parts)).some((kept) => {
+    const rest = evaluate(model, data, { select, ...Object.fromEntries(kept) })
+    return 'refused' in rest && isRefusedWith(rest.codes, code)
   })
+}
+
+const subsets = <T>([first, ...rest]: readonly T[]): readonly (readonly T[])[] =>
+  first === undefined ? [[]] : subsets(rest).flatMap((others) => [others, [first, ...others]])
 
 const JOIN_CODES: ReadonlySet<string> = new Set([
   'AMBIGUOUS_JOIN',

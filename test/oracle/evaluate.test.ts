@@ -642,3 +642,9 @@ t.test('a one-to-one companion of a bridge hides none of its rows', async (t) =>
     ['"open" NULL 2751.00', '"paid" 7 1000.50', '"paid" NULL 1500.50'],
   )
 })
+
+t.test('a pattern that ends in one backslash is refused, whatever the rows are', async (t) => {
+  const like = (value: string) => ask(sum({ field: 'status', op: 'like', value }), base, { ...headToHead, Orders: [] })
+  for (const value of ['\\', 'a\\', '\\\\\\']) t.equal(like(value), 'INVALID_FILTER_VALUE')
+  for (const value of ['\\\\', '\\%', 'a']) t.same(like(value), ['NULL'])
+})

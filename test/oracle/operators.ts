@@ -156,6 +156,8 @@ function memberOf(members: readonly (Operand | null)[]): Test {
 }
 
 function textTest(operator: string, value: Json | undefined): Test {
+  if (operator === 'like' && /(^|[^\\])(\\\\)*\\$/su.test(String(value)))
+    refuse('INVALID_FILTER_VALUE', 'one backslash at the end escapes nothing')
   const test = textTests[operator] ?? refuse('INVALID_FILTER_OPERATOR', operator)
   return strict((v) => test(String(v), value as never))
 }

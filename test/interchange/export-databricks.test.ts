@@ -22,6 +22,7 @@ dataObjects:
     columns:
       Id: { code: id, abstractType: string, primaryKey: true }
       World: { code: world, abstractType: string }
+      Spare: { code: spare, abstractType: string }
   Customers:
     code: customers
     schema: main
@@ -144,6 +145,7 @@ t.test('the list says what metric views do not say, item for item', async (t) =>
     'inert dataObjects.Customers.columns.Region.description',
     'inert dataObjects.Customers.synonyms',
     'inert dataObjects.Nations',
+    'inert dataObjects.Nations.columns.Spare',
     'inert dataObjects.Orders.columns.Id.primaryKey',
     'inert dataObjects.Orders.joins.0.foreignKey',
     'inert dimensions.Region.hierarchy',

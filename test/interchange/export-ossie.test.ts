@@ -120,6 +120,26 @@ t.test('the text is as the specification allows, and the list says what only the
   ])
 })
 
+t.test('a bridge is only in the extension: other tools would read it as a table like others', async (t) => {
+  const bridge = `  Members:
+    code: members
+    bridge: true
+    columns:
+      Customer: { code: customer, abstractType: int }
+      Group: { code: group_id, abstractType: int }
+    joins:
+      - { joinType: many-to-one, joinTo: Customers, columnsFrom: [Customer], columnsTo: [Id] }
+      - { joinType: many-to-one, joinTo: Groups, columnsFrom: [Group], columnsTo: [Id] }
+  Groups:
+    code: groups
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+dimensions:
+`
+  const lines = linesOf(await exportOf(modelOf(SHOP.replace('dimensions:\n', bridge)), exporter))
+  t.ok(lines.includes('inert dataObjects.Members'), lines.join('\n'))
+})
+
 t.test('filters on every question refuse the model, and access rules are no part of the extension', async (t) => {
   const text = `${SHOP}\nfilters: [{ dataObject: Orders, column: Day, operator: set }]`
   t.match(await exporter.write(modelOf(text)), { faults: [{ path: ['filters', 0], hint: /view/ }] })

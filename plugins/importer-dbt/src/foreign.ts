@@ -1,7 +1,7 @@
 /** What importers and exporters of other formats begin with, too: texts with places, SQL, and a model that is being written. */
 export { stringify as yamlText } from 'yaml'
 export { Draft, type Entry, type FormatKeys, LeftOut } from './draft.js'
-export { aggregateSql, inOrder, namesReadBy, objectsIn } from './export/aggregate-sql.js'
+export { aggregateSql, columnsIn, inOrder, namesReadBy, objectsIn } from './export/aggregate-sql.js'
 export { type ColumnRef, comparisonSql, conditionSql } from './export/condition-sql.js'
 export { inTurns } from './export/in-turns.js'
 export { homeOf, type NeedReach, needReach, reachOf, restricted } from './export/reach.js'

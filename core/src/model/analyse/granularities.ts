@@ -91,8 +91,11 @@ function readOver(over: string, { object, name, segments }: Written, context: Co
   const at = [...segments, 'spread']
   const { joins = [] } = entryOf(new Map(entriesOf(context.document.dataObjects)), object)
   const join = joins.find(
-    ({ joinTo, columnsFrom, secondary }) =>
-      context.document.dataObjects?.[joinTo]?.calendar !== undefined && columnsFrom.join('\n') === name && !secondary,
+    ({ joinTo, columnsFrom, secondary }, at) =>
+      !context.isBroken(['dataObjects', object, 'joins', at]) &&
+      context.document.dataObjects?.[joinTo]?.calendar !== undefined &&
+      columnsFrom.join('\n') === name &&
+      !secondary,
   )
   const calendar = join && context.objects.get(join.joinTo)
   const day = join?.columnsTo[0]

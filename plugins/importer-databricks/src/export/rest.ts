@@ -1,11 +1,13 @@
 /** What the views say of objects, columns and joins, and what they do not. */
 import type { SemanticModel } from '@grainline/core'
 import { checkKeys, type Report, reportRest, Unsaid } from '@grainline/importer-dbt/foreign'
+import { columnsRead } from './columns-read.js'
 import { COLUMN_KEYS, JOIN_KEYS } from './keys.js'
 import { hasKey } from './text.js'
 import { type DataObject, linkOf, type Node } from './tree.js'
 import type { Views } from './views.js'
 
+type Column = NonNullable<ReturnType<DataObject['columns']['get']>>
 type Join = DataObject['joins'][number]
 
 /** Each step reports an object. */
@@ -18,6 +20,7 @@ export function* reportObjects(views: Views): Generator<void> {
       nodes.set(node.object, [...(nodes.get(node.object) ?? []), node])
       joins.add(node.link?.join)
     }
+  const read = columnsRead(views)
   for (const object of views.linked.objects.values()) {
     const path = ['dataObjects', object.name]
     const places = nodes.get(object) ?? []
@@ -25,24 +28,26 @@ export function* reportObjects(views: Views): Generator<void> {
       if (places.length === 0)
         throw new Unsaid(views.removed.has(object.name) ? 'a required join removes rows of its table' : 'no view would read it')
     })
-    for (const name of object.columns.keys()) column(name, object, views)
+    if (places.length > 0) for (const each of object.columns.values()) column(each, read.has(each), object, views)
     keys(object, places, views)
     for (const at of object.joins.keys()) join(object, at, joins, views)
     yield
   }
 }
 
-function column(name: string, object: DataObject, { model, report }: Views): void {
+function column({ name, source, trueValues }: Column, isRead: boolean, object: DataObject, { model, report }: Views): void {
   const path = ['dataObjects', object.name, 'columns', name]
-  const found = object.columns.get(name)
+  const what = `The column '${object.name}.${name}'`
   const entry = model.document.dataObjects?.[object.name]?.columns?.[name] ?? {}
-  report.item(path, `The column '${object.name}.${name}'`, () => {
-    checkKeys(entry, COLUMN_KEYS)
-    report.inert(path, entry, COLUMN_KEYS)
-    if (found?.source.kind === 'expression')
-      report.lose('rewritten', path, `'${name}' is an expression in what reads it: a metric view has no columns of its own.`)
-    if (found?.trueValues) report.lose('rewritten', path, `'${name}' is a comparison of its stored values.`)
-  })
+  if (!isRead) report.lose('inert', path, `${what} is not in the text: nothing in it reads the column.`)
+  else
+    report.item(path, what, () => {
+      checkKeys(entry, COLUMN_KEYS)
+      report.inert(path, entry, COLUMN_KEYS)
+      if (source.kind === 'expression')
+        report.lose('rewritten', path, `'${name}' is an expression in what reads it: a metric view has no columns of its own.`)
+      if (trueValues) report.lose('rewritten', path, `'${name}' is a comparison of its stored values.`)
+    })
 }
 
 /** A key is said where a join ends at it. */

@@ -56,15 +56,14 @@ export function aggregateSql(measure: Measure, context: AggregateContext): strin
 }
 
 /** The objects whose columns are inputs. */
-export const objectsIn = ({ inputs }: Measure): ReadonlySet<string> =>
-  new Set(inputs.flatMap((input) => leavesOf(input).map(({ object }) => object)))
+export const objectsIn = ({ inputs }: Measure): ReadonlySet<string> => new Set(columnsIn(inputs).map(({ object }) => object))
 
-type Input = Measure['inputs'][number]
-
-function leavesOf(input: Input): readonly ColumnRef[] {
+/** The columns that an expression or a condition reads. */
+export function columnsIn(value: unknown): readonly ColumnRef[] {
   const found: ColumnRef[] = []
-  const ahead: unknown[] = [input]
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+  const ahead: unknown[] = [value]
+  while (ahead.length > 0) {
+    const next = ahead.pop()
     if (typeof next !== 'object' || next === null) continue
     if (isColumn(next)) found.push(next)
     else ahead.push(...Object.values(next))

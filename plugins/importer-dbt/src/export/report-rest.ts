@@ -16,6 +16,7 @@ export interface RestOfModel {
 /** Reports each part of a model that has no place in a text with tables, fields and measures. */
 export function reportRest(model: SemanticModel, report: Report, rest: RestOfModel): void {
   const reasons = reasonsOf(rest)
+  reportLabels(model, report)
   for (const key of restOf(model)) {
     if (rest.said.has(key)) continue
     if (key === 'access') loseAccess(report, rest.text)
@@ -24,6 +25,24 @@ export function reportRest(model: SemanticModel, report: Report, rest: RestOfMod
     else if (INERT.has(key)) report.lose('inert', [key], `'${key}' is not in the text: no number depends on it.`)
     else report.lose('refused', [key], `'${key}' is not in the text: ${reasons[key] ?? `${rest.text} has no place for it`}.`)
   }
+}
+
+/** Names of counts of rows say nothing where no rows are counted. */
+function reportLabels({ document, measures }: SemanticModel, report: Report): void {
+  const counted = new Set([...measures.values()].map(({ rowCountOf }) => rowCountOf))
+  const objects = Object.entries(document.dataObjects ?? {})
+  for (const [name, { countLabel }] of objects)
+    if (countLabel !== undefined && !counted.has(name))
+      report.lose(
+        'inert',
+        ['dataObjects', name, 'countLabel'],
+        `'countLabel' is not in the text: rows of '${name}' are not counted.`,
+      )
+  if (
+    document.countLabelPattern !== undefined &&
+    !objects.some(([name, { countLabel }]) => countLabel === undefined && counted.has(name))
+  )
+    report.lose('inert', ['countLabelPattern'], "'countLabelPattern' is not in the text: it names no count of rows.")
 }
 
 /** The keys of a document that are no items, and are not merged or resolved into them. */

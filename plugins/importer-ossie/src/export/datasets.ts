@@ -28,7 +28,9 @@ export const NOTES = Object.fromEntries(
 
 const OBJECT_KEYS: Readonly<Record<string, KeyUse>> = {
   ...NOTES,
-  ...said('code database schema columns uniqueKeys joins bridge description synonyms'),
+  ...said('code database schema columns uniqueKeys joins description synonyms'),
+  bridge: { refused: 'it is a bridge' },
+  weight: { refused: 'it is a bridge with weights' },
 }
 const COLUMN_KEYS: Readonly<Record<string, KeyUse>> = {
   ...NOTES,

@@ -1,5 +1,7 @@
 /** `POST /v1/convert` without a format: the text itself shows it. */
 import t from 'tap'
+import { readProject } from '../../core/src/service/project.js'
+import { textOf } from './foreign-texts.js'
 import { FORMATS } from './formats.js'
 import { hostOf } from './host-of.js'
 
@@ -18,4 +20,41 @@ t.test('a model of this server, and a text of no format, need the format of the 
   const { service } = await hostOf(t, ...others.map(({ importer }) => importer))
   for (const model_yaml of ['dataObjects: {}', 'hello', ''])
     await t.rejects(service.convert({ asker: undefined, model_yaml }), { code: 'INVALID_REQUEST', path: 'to' }, model_yaml)
+})
+
+t.test('a text that is read in another format than its own is an error, which names its own', async (t) => {
+  const { service } = await hostOf(t, ...others.map(({ importer }) => importer))
+  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
+  for (const { importer, texts } of FORMATS)
+    for (const model_yaml of texts)
+      for (const format of [...FORMATS.map((each) => each.importer.name), undefined]) {
+        if (format === importer.name || (format === undefined && importer.name === 'obml')) continue
+        const says = `${importer.name} as ${format ?? 'a model'}`
+        const hint = importer.name === 'obml' ? /name no format/ : new RegExp(`looks like the format '${importer.name}'`)
+        const request = { asker: undefined, model_yaml, ...(format && { format }) }
+        t.match((await service.validate(request)).errors?.[0], { hint }, `${says}: validated`)
+        const loaded = await service.loadModel(sessionId, request).catch(({ details }) => details.findings[0])
+        t.match(loaded, { hint }, `${says}: loaded`)
+        if (format === undefined) continue
+        const converted = await service.convert(request).catch((error) => error)
+        t.match(converted.errors?.[0] ?? converted.details?.findings?.[0], { hint }, `${says}: converted`)
+      }
+})
+
+t.test('a folder without files of a format names the format that its files show', async (t) => {
+  const importers = others.map(({ importer }) => importer)
+  const named = (name: string) => {
+    const found = importers.find((importer) => importer.name === name)
+    if (!found) throw new Error(name)
+    return found
+  }
+  const folder = t.testdir({
+    views: { 'a.lkml': textOf('lookml/shop.lkml') },
+    cubes: { 'a.yml': textOf('cube/shop.yml') },
+    none: { 'a.txt': '' },
+  })
+  const refusal = (name: string, format: string) => readProject(`${folder}/${name}`, named(format), importers)
+  t.match(await refusal('views', 'dbt'), { refused: /has no files of the format dbt\. Its files look like the format lookml\./ })
+  t.match(await refusal('cubes', 'tmdl'), { refused: /Its files look like the format cube\./ })
+  t.same(await refusal('none', 'dbt'), { refused: 'has no files of the format dbt.' })
 })

@@ -34,7 +34,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   if (from === undefined && to === undefined) throw new UsageError('convert needs --from FORMAT, or --to FORMAT')
   const host = await hostWith([from, to], config, io)
   try {
-    const project = await projectOf(given, from === undefined ? OWN : importerNamed(from, host.importers, host.absent), io)
+    const importer = from === undefined ? OWN : importerNamed(from, host.importers, host.absent)
+    const project = await projectOf(given, importer, host.importers, io)
     const file = given === '-' ? undefined : path.resolve(io.cwd, given)
     const request = { asker: undefined, model_yaml: project.text, format: from, to, file, drop_security: drops }
     const converted = await conversionOf(request, host)
@@ -56,10 +57,15 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
 const OWN = { name: 'of this server' }
 
 /** The files are named as the path was given. */
-async function projectOf(given: string, importer: Pick<Importer, 'name' | 'files'>, io: CommandIo): Promise<Project> {
+async function projectOf(
+  given: string,
+  importer: Pick<Importer, 'name' | 'files'>,
+  importers: Iterable<Importer>,
+  io: CommandIo,
+): Promise<Project> {
   if (given === '-') return projectOfFile(given, await readInput(given, io))
   const folder = path.resolve(io.cwd, given)
-  const project = await readProject(folder, importer)
+  const project = await readProject(folder, importer, importers)
   if ('refused' in project) throw new UsageError(`${given} ${project.refused.replace(/\.$/, '')}`)
   const named = (file: string) => path.join(given, path.relative(folder, file))
   return { ...project, fileOf: (line) => ({ ...project.fileOf(line), file: named(project.fileOf(line).file) }) }

@@ -12,9 +12,12 @@ import { workApart } from './parse/parse-worker.js'
 import type { ReadText } from './parse/read-text.js'
 import { isRecord } from './shape.js'
 
+/** The name of the format. */
+export const OBML = 'obml'
+
 /** `catalogue`: the functions and aggregates that a model may call. */
 export const obmlWith = (catalogue: () => Pick<LoadRequest, 'functions' | 'aggregates'>): Importer => ({
-  name: 'obml',
+  name: OBML,
   // Such a text is a model of this server.
   detect: () => false,
   async read({ text, client }) {

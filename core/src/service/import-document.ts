@@ -7,6 +7,7 @@ import type { LoadedModel, LoadRequest } from '../model/load-model.js'
 import type { Place } from '../model/parse/locate.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Point } from '../point.js'
+import { withOtherFormat } from './other-format.js'
 
 /** The importer that a request names. `absent` are the packages of plugins that are not installed. */
 export function importerNamed(name: string, importers: Point<Importer>, absent: readonly string[] = []): Importer {
@@ -29,20 +30,25 @@ export function importerNamed(name: string, importers: Point<Importer>, absent: 
 export async function loadForeign(
   importer: Importer,
   source: ForeignText,
+  importers: Iterable<Importer>,
   load: (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>,
 ): Promise<LoadedModel> {
-  const imported = await readForeign(importer, source)
+  const imported = await readForeign(importer, source, importers)
   return 'errors' in imported ? { ...imported, warnings: [] } : loadImported(importer, imported, load)
 }
 
-/** A text as a model, or the errors of the text. An access rule in it is an error, except with `dropsSecurity`. */
+/** A text as a model, or the errors of the text, which say if it is of another one of the formats. An access rule in it is an error, except with `dropsSecurity`. */
 export async function readForeign(
   importer: Importer,
   source: ForeignText,
+  importers: Iterable<Importer>,
   dropsSecurity = false,
 ): Promise<Imported | { readonly errors: readonly Finding[] }> {
   const imported = await read(importer, source)
-  if ('faults' in imported) return { errors: imported.faults.map((fault) => errorOf(fault, importer)) }
+  if ('faults' in imported) {
+    const errors = imported.faults.map((fault) => errorOf(fault, importer))
+    return { errors: withOtherFormat(errors, source, importers, importer.name) }
+  }
   const rules = dropsSecurity ? [] : imported.losses.filter(({ isSecurity }) => isSecurity)
   return rules.length > 0 ? { errors: rules.map((rule) => errorOf({ ...rule, hint: DROP_HINT }, importer)) } : imported
 }

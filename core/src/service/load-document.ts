@@ -14,6 +14,7 @@ import { clientOf } from './asking.js'
 import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './held-models.js'
 import { importerNamed, loadForeign } from './import-document.js'
+import { withOtherFormat } from './other-format.js'
 import type { ModelSource } from './project.js'
 
 /** What every document is read with. */
@@ -34,7 +35,7 @@ export interface Sent {
   readonly rights: AuthorRights
 }
 
-export function loadSent(
+export async function loadSent(
   { request, text, parent, rights }: Sent,
   { importers, absent, ...rules }: Reading,
 ): Promise<LoadedModel> {
@@ -49,8 +50,10 @@ export function loadSent(
       ...(parent && { parent }),
       ...rules,
     })
-  if (format != null) return loadForeign(importerNamed(format, importers, absent), { text, ...(client && { client }) }, load)
-  return load(yaml == null ? { json } : { text: yaml })
+  const source = { text, ...(client && { client }) }
+  if (format != null) return loadForeign(importerNamed(format, importers, absent), source, importers, load)
+  const loaded = await load(yaml == null ? { json } : { text: yaml })
+  return { ...loaded, errors: withOtherFormat(loaded.errors, source, importers) }
 }
 
 /** The text of a model file; `above` are the files that inherit from it. */
@@ -67,7 +70,8 @@ export async function loadFile(
 ): Promise<LoadedModel> {
   const { importers, absent: _, ...rules } = reading
   const importer = format === undefined ? [...importers].find(({ detect }) => detect({ text, file })) : importers.get(format)
-  if (importer) return loadForeign(importer, { text, file }, (document) => loadModel({ ...document, resolved: true, ...rules }))
+  if (importer)
+    return loadForeign(importer, { text, file }, importers, (document) => loadModel({ ...document, resolved: true, ...rules }))
   const errors: Finding[] = []
   const near = (path: string, place: string) => readNear({ file, path, place }, root, errors)
   const { inherits, extends: listed } = headOf(text, reading)

@@ -98,7 +98,7 @@ export class ModelReader {
 
   #imported({ text, format, client, dropsSecurity }: ForeignRequest): ReturnType<typeof readForeign> {
     const { importers, absent } = this.#deps
-    return readForeign(importerNamed(format, importers, absent), { text, ...(client && { client }) }, dropsSecurity)
+    return readForeign(importerNamed(format, importers, absent), { text, ...(client && { client }) }, importers, dropsSecurity)
   }
 
   /** The model of a text that is converted: what an importer has read, or a document of this server. */

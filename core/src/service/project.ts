@@ -21,17 +21,39 @@ export interface Project {
 }
 
 /** The text of a source, or why it cannot be read. */
-export async function readProject(given: string, { name, files }: Pick<Importer, 'name' | 'files'>): Promise<Project | Refusal> {
+export async function readProject(
+  given: string,
+  { name, files }: Pick<Importer, 'name' | 'files'>,
+  importers: Iterable<Importer> = [],
+): Promise<Project | Refusal> {
   try {
     if (!(await stat(given)).isDirectory()) return projectOfFile(given, await readFile(given, 'utf8'))
     if (!files) return { refused: `is a folder, and a model of the format ${name} is one file.` }
-    const found = (await readdir(given, { recursive: true })).filter((file) => files(file)).sort()
-    if (found.length === 0) return { refused: `has no files of the format ${name}.` }
-    return await joined(given, found)
+    const all = (await readdir(given, { recursive: true })).sort()
+    const found = all.filter((file) => files(file))
+    if (found.length > 0) return await joined(given, found)
+    const other = await formatOfFolder(given, all, importers)
+    return {
+      refused: `has no files of the format ${name}${other === undefined ? '' : `. Its files look like the format ${other}`}.`,
+    }
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return { refused: `cannot be read (${messageOf(error)}).` }
     return { refused: `does not exist${similarFile(given)}.` }
   }
+}
+
+/** The format that the text of the files of a folder shows. */
+async function formatOfFolder(
+  folder: string,
+  all: readonly string[],
+  importers: Iterable<Importer>,
+): Promise<string | undefined> {
+  for (const { name, files, detect } of importers) {
+    const found = files ? all.filter((file) => files(file)) : []
+    const project = found.length > 0 ? await joined(folder, found) : undefined
+    if (project && 'text' in project && detect({ text: project.text })) return name
+  }
+  return undefined
 }
 
 /** Why there is no text: the end of a sentence about the file. */
@@ -68,7 +90,7 @@ export function sourceOf(given: string, importers: Point<Importer>): { readonly 
 
 /** The text of a model of the operator. */
 export function readSource({ file, format }: ModelSource, importers: Point<Importer>): Promise<Project | Refusal> {
-  return readProject(file, format === undefined ? { name: 'of this server' } : importers.get(format))
+  return readProject(file, format === undefined ? { name: 'of this server' } : importers.get(format), importers)
 }
 
 /** A finding about a text, at its place in the file that contains it. */

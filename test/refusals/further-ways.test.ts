@@ -5,7 +5,9 @@ import { errorCatalog, parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { type Dialect, defineDialect } from '../../core/src/sql/dialect.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
+import { oneIn } from '../support/amount.js'
 import { compileFor, loadText } from '../support/compile.js'
+import { MODEL_WAYS } from './further-model-ways.js'
 import { FURTHER_WAYS } from './further-ways.js'
 import { meant } from './meant.js'
 import { SHOP_DATA } from './numbers.js'
@@ -21,22 +23,23 @@ function changed(text: string, [was, is]: readonly [string, string]): string {
 type Said = Pick<Finding, 'code' | 'message' | 'hint'>
 
 function findingsOf(text: string, query: object, dialect?: Dialect): readonly Said[] {
-  const { errors, warnings } = parseModelSync({ text })
+  const { errors, warnings, model } = parseModelSync({ text })
   try {
-    return [...errors, ...warnings, ...compileFor(query, loadText(text), dialect).warnings]
+    return [...errors, ...warnings, ...(model ? compileFor(query, model, dialect).warnings : [])]
   } catch (error) {
     if (!(error instanceof GrainlineError)) throw error
     return [...errors, ...warnings, { code: error.code, message: error.message, hint: error.details.hint }] as Said[]
   }
 }
 
-for (const { code, says, model = [], query, poor: isPoor, ask = query, edit = [], means } of FURTHER_WAYS) {
+for (const way of oneIn(2, [...FURTHER_WAYS, ...MODEL_WAYS])) {
+  const { code, says, model = [], query, poor: isPoor, ask = query, edit = [], means } = way
   t.test(`${code}: ${says.source}`, async (t) => {
     const before = model.reduce(changed, SHOP)
     const found = findingsOf(before, query, isPoor && poor).find((finding) => finding.code === code)
     t.match(`${found?.message} ${found?.hint ?? ''} ${errorCatalog[code].fix}`, says)
     const after = edit.reduce(changed, before)
-    const isKept = ask === query && edit.length === 0 && !isPoor
+    const isKept = way.isKept ?? (ask === query && edit.length === 0 && !isPoor)
     if (!isKept)
       t.notOk(
         findingsOf(after, ask).some((finding) => finding.code === code),

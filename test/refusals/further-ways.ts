@@ -18,6 +18,8 @@ export interface FurtherWay {
   readonly poor?: true
   /** The changes of the model, if the advice is about it. */
   readonly edit?: readonly Edit[]
+  /** The finding stays after the advice was followed. */
+  readonly isKept?: true
   /** The statement, written by hand, of what was meant; its order counts if the question has one. */
   readonly means: string
 }

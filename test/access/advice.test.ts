@@ -22,6 +22,18 @@ const MODELS: readonly (readonly [code: string, was: string, mistake: string, ad
     "where: { field: Customers.Region, op: '<>', value: South }",
     "deniesBy: true, where: { field: Customers.Region, op: '<>', value: South }",
   ],
+  [
+    'POLICY_DOES_NOT_BIND',
+    '  unbound: [Products]',
+    '  unbound: []',
+    "    - { name: products, dataObject: Products, where: { field: Products.Id, op: '=', value: 1 } }\n  unbound: []",
+  ],
+  [
+    'POLICY_NEEDS_DENIES_BY',
+    FIRST,
+    "where: { field: Customers.Region, op: '<>', value: South }",
+    'where: { field: Customers.Region, op: in, value: [North] }',
+  ],
   ['UNKNOWN_ATTRIBUTE', FIRST, FIRST.replace('regions', 'region'), FIRST],
   [
     'UNKNOWN_ACCESS_FIELD',
@@ -46,6 +58,9 @@ t.test('the advice of each error of access rules works', async (t) => {
     t.same(codes, [code])
     t.same(parseModelSync({ text: MODEL.replace(was, advised) }).errors, [], `${code} is gone`)
   }
+  // The object is of the same table, and everybody may see its rows.
+  const seen = MODEL.replace('  Products:\n', twins('customers')).replace('unbound: [Products]', 'unbound: [Products, Twins]')
+  t.same(parseModelSync({ text: seen }).errors, [], 'POLICY_MISSES_TABLE is gone')
 })
 
 t.test('the advice of each warning about hidden fields works', async (t) => {

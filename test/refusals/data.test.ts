@@ -28,6 +28,24 @@ measures:
 /** From the rows that refer to a shop to the join that follows them. */
 const LINK = SOUND.slice(SOUND.indexOf("(2, 'b', 7)"), SOUND.indexOf('columnsTo: [Id] }'))
 
+/** From the second sale to the columns of the sales. */
+const KEYS = SOUND.slice(SOUND.indexOf("(2, 'b', 7)"), SOUND.indexOf('      Amount: {'))
+/** The second sale in place of `(2, 'b', 7)`, and the other column as the key. */
+const keyedByShop = (row: string) =>
+  KEYS.replace("(2, 'b', 7)", row)
+    .replace('int, primaryKey: true }', 'int }')
+    .replace('Shop: { code: shop, abstractType: string }', 'Shop: { code: shop, abstractType: string, primaryKey: true }')
+
+const JOINED = SOUND.slice(SOUND.indexOf('joins: [{'), SOUND.indexOf('      City:'))
+/** A shop has a row for each of its branches. */
+const BRANCHES = JOINED.replace("('b', 'Bern')", "('b', 'Bern'), ('b', 'Ulm')").replace(', primaryKey: true', '')
+const IN_CITIES = SOUND.replace(JOINED, BRANCHES)
+  .replace(
+    rows('id, shop, amount', "(1, 'a', 5), (2, 'b', 7)"),
+    rows('id, shop, city, amount', "(1, 'a', 'Bern', 5), (2, 'b', 'Ulm', 7)"),
+  )
+  .replace('      Amount: {', '      City: { code: city, abstractType: string }\n      Amount: {')
+
 interface DataFault {
   readonly code: string
   readonly spoil: readonly [was: string, is: string]
@@ -36,6 +54,8 @@ interface DataFault {
   readonly says: RegExp
   /** The replacement of the broken part; by default the valid text. */
   readonly fix?: string
+  /** Other findings that are right after the correction. */
+  readonly leaves?: readonly string[]
 }
 
 const FAULTS: readonly DataFault[] = [
@@ -78,6 +98,42 @@ const FAULTS: readonly DataFault[] = [
     path: 'measures.Total',
     says: /'Total'.*wider dataType/s,
   },
+  {
+    code: 'VERIFY_DUPLICATE_KEY',
+    spoil: [KEYS, KEYS.replace("(2, 'b', 7)", "(1, 'b', 7)")],
+    path: 'dataObjects.Sales',
+    says: /or declare columns with unique values as primaryKey/,
+    fix: keyedByShop("(1, 'b', 7)"),
+  },
+  {
+    code: 'VERIFY_NULL_KEY',
+    spoil: [KEYS, KEYS.replace("(2, 'b', 7)", "(NULL, 'b', 7)")],
+    path: 'dataObjects.Sales',
+    says: /or declare a key that every row has/,
+    fix: keyedByShop("(NULL, 'b', 7)"),
+  },
+  {
+    code: 'VERIFY_FOREIGN_KEY',
+    spoil: [LINK, `${LINK.replace("'b', 7", "'x', 7")}foreignKey: true, `],
+    path: 'dataObjects.Sales.joins[0]',
+    says: /or remove foreignKey from the join/,
+    fix: LINK.replace("'b', 7", "'x', 7"),
+    leaves: ['VERIFY_ORPHANS'],
+  },
+  {
+    code: 'VERIFY_CARDINALITY',
+    spoil: [JOINED, BRANCHES],
+    path: 'dataObjects.Sales.joins[0]',
+    says: /or declare the joinType that fits the data/,
+    fix: BRANCHES.replace('many-to-one', 'many-to-many'),
+  },
+  {
+    code: 'VERIFY_CARDINALITY',
+    spoil: [SOUND, IN_CITIES],
+    path: 'dataObjects.Sales.joins[0]',
+    says: /join on more columns/,
+    fix: IN_CITIES.replace('columnsFrom: [Shop], columnsTo: [Id]', 'columnsFrom: [Shop, City], columnsTo: [Id, City]'),
+  },
   { code: 'DATABASE_ERROR', spoil: ['code: city', 'code: citty'], path: 'dataObjects', says: /citty/ },
 ]
 
@@ -99,11 +155,15 @@ t.test('valid data has no findings', async (t) => {
   t.same(await findings(SOUND), [])
 })
 
-for (const { code, spoil, path, says, fix } of FAULTS)
-  t.test(`${code}: ${spoil[1]}`, async (t) => {
-    const found = await findings(SOUND.replace(...spoil))
+for (const { code, spoil, path, says, fix, leaves = [] } of FAULTS)
+  t.test(`${code}: ${says.source}`, async (t) => {
+    const found = await findings(SOUND.replace(spoil[0], () => spoil[1]))
     const fault = found.find((each) => each.code === code)
     t.match(fault, { path: new RegExp(path.replace(/[[\].]/g, '\\$&')), line: Number }, JSON.stringify(found))
     t.match(`${fault?.message} ${fault?.hint}`, says)
-    t.same(await findings(SOUND.replace(spoil[0], fix ?? spoil[0])), [])
+    const left = await findings(SOUND.replace(spoil[0], () => fix ?? spoil[0]))
+    t.same(
+      left.map((each) => each.code),
+      leaves,
+    )
   })

@@ -75,6 +75,39 @@ t.test('the advice of each code, applied, gives a number of one unit', async (t)
   t.same(await asked({ select: { measures: ['Cost'] } }, read), { codes: [], units: ['EUR'], rows: [[21]] })
 })
 
+t.test('each further way of an advice gives a number of one unit', async (t) => {
+  const withMeasure = (measure: string) => text.replace('metrics:\n', `  Cost: ${measure}\nmetrics:\n`)
+  const total = { select: { measures: ['Cost'] } }
+  const unread = withMeasure("{ aggregation: avg, expression: '{[Orders].[Freight]} / {[Orders].[Distance]}', unit: 'EUR/' }")
+  t.match(parseModelSync({ text: unread }).errors, [{ code: 'INVALID_UNIT' }])
+  const product = loadText(unread.replace("'EUR/'", 'EUR/km'))
+  t.same(await asked(total, product), { codes: [], units: ['EUR/km'], rows: [[(0.5 + 0.35 + 0.3) / 3]] }, 'a product of names')
+  const ofColumn = (unit: string) =>
+    withMeasure(`{ aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], unit: ${unit} }`)
+  t.match(parseModelSync({ text: ofColumn("'{Curency}'") }).errors, [{ code: 'INVALID_UNIT' }])
+  const grouped = { select: { dimensions: ['Order Currency'], measures: ['Cost'] }, order_by: [{ field: 'Order Currency' }] }
+  t.same(
+    await asked(grouped, loadText(ofColumn("'{[Orders].[Currency]}'"))),
+    {
+      codes: [],
+      units: [null, '{Order Currency}'],
+      rows: [
+        ['EUR', 100],
+        ['USD', 500],
+      ],
+    },
+    'a column that the rows reach',
+  )
+
+  const freight = (expression: string, unit: string) =>
+    withMeasure(`{ aggregation: sum, expression: '${expression}', unit: ${unit} }`)
+  t.match(parseModelSync({ text: freight('{[Orders].[Freight]}', 'USD') }).errors, [{ code: 'UNIT_MISMATCH' }])
+  const converted = loadText(freight('{[Orders].[Freight]} * 2', 'USD'))
+  t.same(await asked(total, converted), { codes: [], units: ['USD'], rows: [[42]] }, 'a factor, and the unit of the result')
+  const corrected = loadText(freight('{[Orders].[Freight]}', 'EUR'))
+  t.same(await asked(total, corrected), { codes: [], units: ['EUR'], rows: [[21]] }, 'the unit that is wrong is corrected')
+})
+
 t.test('expressions of a query are judged, too', async (t) => {
   const where = [{ expression: '{[Orders].[Freight]} > {[Orders].[Distance]}' }]
   t.throws(() => compileFor({ select: { measures: ['Orders Made'] }, where }, money), { code: 'UNIT_MISMATCH' })

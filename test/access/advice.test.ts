@@ -58,9 +58,33 @@ t.test('the advice of each error of access rules works', async (t) => {
     t.same(codes, [code])
     t.same(parseModelSync({ text: MODEL.replace(was, advised) }).errors, [], `${code} is gone`)
   }
+  const errorsOf = (was: string, is: string) => parseModelSync({ text: MODEL.replace(was, is) }).errors.map((error) => error.code)
+  const region = FIRST.replace('regions', 'region')
+  const declared = MODEL.replace(FIRST, region).replace('attributes: {', 'attributes: { region: { type: string, list: true },')
+  t.same(parseModelSync({ text: declared }).errors, [], 'UNKNOWN_ATTRIBUTE: the attribute is declared')
+  t.same(errorsOf('  unbound:', '  fields: [{ hide: [Big] }]\n  unbound:'), ['UNKNOWN_ACCESS_FIELD'])
+  const segment = "segments: { Big: { filters: [{ field: Orders.Amount, op: '>', value: 50 }] } }\naccess:"
+  const hidden = MODEL.replace('  unbound:', '  fields: [{ hide: [Big] }]\n  unbound:').replace(/^access:/m, segment)
+  t.same(parseModelSync({ text: hidden }).errors, [], 'UNKNOWN_ACCESS_FIELD: a segment is hidden')
+  const joined =
+    'columns: { Id: { code: id, abstractType: int, primaryKey: true }, Customer: { code: c, abstractType: int } }\n    joins: [{ joinType: many-to-one, joinTo: Customers, columnsFrom: [Customer], columnsTo: [Id] }]'
+  const bound = MODEL.replace(
+    '    code: products\n    columns: { Id: { code: id, abstractType: int, primaryKey: true } }',
+    `    code: products\n    ${joined}`,
+  )
+  t.same(
+    parseModelSync({ text: bound.replace('unbound: [Products]', 'unbound: []') }).errors,
+    [],
+    'POLICY_DOES_NOT_BIND: an object that it joins',
+  )
   // The object is of the same table, and everybody may see its rows.
   const seen = MODEL.replace('  Products:\n', twins('customers')).replace('unbound: [Products]', 'unbound: [Products, Twins]')
   t.same(parseModelSync({ text: seen }).errors, [], 'POLICY_MISSES_TABLE is gone')
+  const also = MODEL.replace('  Products:\n', twins('customers')).replace(
+    '  unbound:',
+    `    - { name: twins, dataObject: Twins, ${FIRST.replace('Customers', 'Twins')} }\n  unbound:`,
+  )
+  t.same(parseModelSync({ text: also }).errors, [], 'POLICY_MISSES_TABLE: the policy there as well')
 })
 
 t.test('the advice of each warning about hidden fields works', async (t) => {
@@ -78,6 +102,7 @@ t.test('the advice of each warning about hidden fields works', async (t) => {
 
 t.test('the advice of each refusal by access rules works', async (t) => {
   const { rows, post } = await servedShop(t)
+  t.same(await rows('north', total), [[30]], 'a key with the attribute asks for the answer only')
   t.equal(await rows('none', total), 'ACCESS_ATTRIBUTE_MISSING')
   const defaulted = await servedShop(t, { model: MODEL.replace('list: true }', 'list: true, default: [North] }') })
   t.same(await defaulted.rows('none', total), [[30]])

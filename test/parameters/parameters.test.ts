@@ -10,6 +10,8 @@ import Fastify from 'fastify'
 import t from 'tap'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
+import { meant } from '../refusals/meant.js'
+import { compileFor, loadText } from '../support/compile.js'
 
 const plugins = [duckdbDialect, { use: duckdb, with: {} }, { use: evaluator, with: {} }, semanticQl, rest] as never
 const preload = [{ session: 'shop', model: `${import.meta.dirname}/shop.yaml` }]
@@ -240,6 +242,39 @@ t.test('the advice of each code, applied, is answered', async (t) => {
     ['PARAMETER_IN_POLICY'],
   )
   t.same(loaded((whole) => whole.replace(key, '{ code: id, abstractType: int, primaryKey: true }')).errors, [])
+  const asked = (query: object, edit: (text: string) => string, sql: string) =>
+    meant(t, '', compileFor({ select: { measures: ['Amount'] }, ...query }, loadText(edit(text))).sql, sql)
+  const where = [{ expression: '{[Sales].[Amount]} > {@Least}' }]
+  t.match(flat((await execute({ select: { measures: ['Amount'] }, where, parameters: { Least: 5 } })).body), {
+    code: 'UNKNOWN_PARAMETER',
+  })
+  const declared = (whole: string) => whole.replace('parameters:\n', 'parameters:\n  Least: { type: int }\n')
+  // A declared name: the parameter of the query is one of the model.
+  await asked({ where, parameters: { Least: 5 } }, declared, 'SELECT 30')
+  const since = [{ field: 'Day', op: '>=', value: { parameter: 'Since' } }]
+  const noNull = flat(
+    (
+      await execute({
+        select: { measures: ['Amount'] },
+        where: [{ expression: '{[Sales].[Amount]} > coalesce({@Bonus}, 4)' }],
+        parameters: { Bonus: null },
+      })
+    ).body,
+  )
+  t.match(noNull, { code: 'INVALID_PARAMETER_VALUE' })
+  await asked(
+    { where: [{ expression: '{[Sales].[Amount]} > coalesce({@Bonus}, 4)' }], parameters: { Bonus: null } },
+    // null of a nullable one
+    (whole) => whole.replace('Bonus: { type: int }', 'Bonus: { type: int, nullable: true }'),
+    'SELECT 35',
+  )
+  t.match(flat((await execute({ select: { measures: ['Amount'] }, where: since })).body), { code: 'PARAMETER_REQUIRED' })
+  await asked(
+    { where: since },
+    // a default in the model
+    (whole) => whole.replace('type: date, nullable: true', "type: date, default: '2024-02-01'"),
+    'SELECT 21',
+  )
   const without = '\nfilters: [{ dataObject: Sales, column: Amount, operator: gt, value: 0 }]\n'
   t.same(loaded((whole) => whole + without).warnings, [])
 })

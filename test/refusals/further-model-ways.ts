@@ -232,6 +232,15 @@ export const MODEL_WAYS: readonly FurtherWay[] = [
     means: cityOf('ship_to'),
   },
   {
+    code: 'MISSING_VIA',
+    says: /or pin the path in the query/,
+    model: [[', pathName: shipping, secondary: true', ', pathName: shipping']],
+    query: by('City'),
+    ask: { ...by('City'), use_path_names: [{ source: 'Orders', target: 'Addresses', path_name: 'billing' }] },
+    isKept: true,
+    means: cityOf('bill_to'),
+  },
+  {
     code: 'COMPARED_RANGE_RESTRICTED',
     says: /or read the comparison as one with a part/,
     model: [['metrics:\n', 'filters:\n  - { dataObject: Orders, column: Day, operator: gte, value: 2025-01-03 }\nmetrics:\n']],

@@ -32,6 +32,7 @@ interface Followed {
 
 const settings = (more: Record<string, unknown>): TestOptions => ({ ...executing, settings: { QUERY_EXECUTE: true, ...more } })
 const revenue = { select: { measures: ['Revenue'] } }
+const misspelt = { name: 'e', query: { select: { measures: ['Revenu'] } } }
 const among = (...value: number[]) => ({ ...revenue, where: [{ field: 'Sale Id', op: 'in', value }] })
 const expression = (text: string) => ({ select: { dimensions: [{ expression: text, as: 'X' }] } })
 const { Sales } = shopModel.dataObjects
@@ -62,6 +63,16 @@ const shopId = (abstractType: string) => ({
   dimensions: {},
   examples: [],
 })
+const converted = {
+  ...shopId('date'),
+  dataObjects: {
+    ...shopModel.dataObjects,
+    Sales: {
+      ...shopId('date').dataObjects.Sales,
+      code: `(SELECT id, CASE shop_id WHEN 'a' THEN DATE '2024-01-01' WHEN 'b' THEN DATE '2024-01-02' END AS shop_id, amount FROM ${Sales.code} AS s)`,
+    },
+  },
+}
 /** Only the model knows the result of a function outside the catalogue. */
 const storedAs = (abstractType: string) => ({
   dataObjects: {
@@ -104,6 +115,14 @@ const CASES: readonly Followed[] = [
     follow: ({ ask }) => ask({ ...shopQuery, limit: 2 }),
     raised: { ANSWER_MAX_ROWS: 3 },
     gives: REGIONS.slice(0, 2),
+  },
+  {
+    code: 'ANSWER_TOO_LARGE',
+    options: settings({ ANSWER_MAX_ROWS: 2 }),
+    spoil: ({ ask }) => ask({ ...shopQuery, limit: 100 }),
+    advice: /Filter, group/,
+    follow: ({ ask }) => ask({ ...shopQuery, limit: 100, where: [{ field: 'Region', op: '=', value: 'North' }] }),
+    gives: [['North', '30']],
   },
   {
     code: 'COMPILE_BUDGET',
@@ -189,6 +208,13 @@ const CASES: readonly Followed[] = [
     advice: /declare the type that the database has/,
     follow: (served) => again(served, shopId('string'), byShop),
     gives: [['a'], ['a'], ['b'], [null]],
+  },
+  {
+    code: 'TYPE_MISMATCH',
+    spoil: (served) => again(served, shopId('date'), byShop),
+    advice: /or convert the column in a SELECT/,
+    follow: (served) => again(served, converted, byShop),
+    gives: [['2024-01-01'], ['2024-01-01'], ['2024-01-02'], [null]],
   },
   {
     code: 'RESULT_TYPE_MISMATCH',
@@ -282,6 +308,21 @@ const CASES: readonly Followed[] = [
     raised: { SESSION_MAX_MODEL_BYTES: 100_000_000, MAX_MODELS_PER_SESSION: 100 },
   },
   {
+    code: 'MEMORY_LIMIT',
+    options: { settings: { SESSION_MAX_MODEL_BYTES: 60_000 } },
+    spoil: async (served) => {
+      let answer = await newModel(served, { name: 'm' })
+      for (let i = 0; i < 50 && answer.status === 201; i++) answer = await newModel(served, { name: `m${i}` })
+      return answer
+    },
+    advice: /or a session/,
+    follow: async (served) => {
+      await served.server.delete(`/v1/sessions/${served.session}`)
+      const { session_id } = (await served.server.post('/v1/sessions')).body
+      return newModel({ ...served, session: session_id }, { name: 'after' })
+    },
+  },
+  {
     code: 'BATCH_PARALLELISM_CLAMPED',
     options: settings({ ONESHOT_BATCH_MAX_PARALLELISM: 1 }),
     spoil: ({ server, session, model }) =>
@@ -336,6 +377,16 @@ const CASES: readonly Followed[] = [
           ...shopModel,
           tests: [{ name: 'e', query: { select: { measures: ['Revenue'] } }, expect: { rows: [{ Revenue: 36 }] } }],
         },
+      }),
+  },
+  {
+    code: 'INVALID_TEST',
+    spoil: ({ server }) =>
+      server.post('/v1/validate', { model_json: { ...shopModel, tests: [{ ...misspelt, expect: { rows: [{ Revenu: 36 }] } }] } }),
+    advice: /or expect the error/,
+    follow: ({ server }) =>
+      server.post('/v1/validate', {
+        model_json: { ...shopModel, tests: [{ ...misspelt, expect: { error: 'UNKNOWN_MEASURE' } }] },
       }),
   },
   {

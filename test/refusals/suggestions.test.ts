@@ -217,6 +217,14 @@ const MODEL_FAULTS: readonly ModelFault[] = [
     says: /must be quoted/,
   },
   {
+    // indent with spaces
+    spoil: ['  Revenue: {', '\tRevenue: {'],
+    code: 'YAML_PARSE_ERROR',
+    path: '',
+    line: lineOf('Revenue: {'),
+    says: /tab characters/,
+  },
+  {
     spoil: ['{[Revenue]} / {[Order Count]}', '{[Revenue]} / {[Order Cuont]}'],
     code: 'UNKNOWN_MEASURE_REF',
     path: 'metrics.Revenue per Order.expression',

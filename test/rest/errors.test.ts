@@ -268,6 +268,7 @@ t.test('the advice of each error works', async (t) => {
     ],
     ['PAYLOAD_TOO_LARGE', () => ask({ model_id: 'x'.repeat(2 ** 20) }), () => ask({ model_id: model })],
     ['NOT_ACCEPTABLE', () => ask({}, { accept: 'image/png' }), () => ask({}, { accept: 'text/csv' })],
+    ['NOT_ACCEPTABLE', () => ask({}, { accept: 'image/png' }), () => ask({}, { accept: 'application/json' })],
     ['SESSION_NOT_FOUND', () => server.get('/v1/sessions/none/models'), () => server.get(`/v1/sessions/${session}/models`)],
     ['MODEL_NOT_FOUND', () => server.get(`/v1/sessions/${session}/models/none`), () => server.get(base)],
     [

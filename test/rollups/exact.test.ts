@@ -87,6 +87,7 @@ t.test('where tables are required, a question about rows is refused', async (t) 
     body: { code: 'ROLLUP_REQUIRED', detail: /'Sales' is not read .* Daily: DIMENSION_MISSING/ },
   })
   t.equal((await server.post('/v1/query/execute', { query: { ...median, rollups: 'allow' } })).status, 200)
+  t.equal((await server.post('/v1/query/execute', { query: BY_MONTH })).status, 200, 'what a built table has is answered')
   await server.close()
 })
 

@@ -104,6 +104,17 @@ const ADVICE: readonly (readonly [code: string, was: string, wrong: string, righ
   ['PARAMETER_WITHOUT_DEFAULT', '[Sales, Paid Orders]', '[Above]', '[Above]'],
 ]
 
+t.test('each further way of an advice is a rollup', (t) => {
+  const errorsOf = (edits: readonly (readonly [string, string])[]) =>
+    parseModelSync({ text: edits.reduce((whole, [was, is]) => whole.replace(was, is), text) }).errors
+  const other = '  Back:\n    dataObject: Returns\n    dimensions: [Customer]\n    measures: [Returned]\n'
+  t.match(errorsOf([['[Sales, Paid Orders]', '[Sales, Returned]']]), [{ code: 'INVALID_ROLLUP' }])
+  t.same(errorsOf([['rollups:\n', `rollups:\n${other}`]]), [], 'a rollup of its own data object')
+  t.match(errorsOf([['[Sales, Paid Orders]', '[Sales, Above]']]), [{ code: 'PARAMETER_WITHOUT_DEFAULT' }])
+  t.same(errorsOf([['[Sales, Paid Orders]', '[Sales]']]), [], 'or leave out what reads it')
+  t.end()
+})
+
 t.test('the advice of each error of a rollup works', (t) => {
   for (const [code, was, wrong, right] of ADVICE) {
     t.match(faultsOf(was, wrong), [new RegExp(`^${code} `)])

@@ -37,7 +37,7 @@ const rowOf = ({ day, month }: Day): string =>
 
 const PERIODS = { 'Year No': 'year', 'Month Start': 'month', 'Month Name': 'month_of_year', 'This Year': 'year' }
 
-const modelOf = (rows: readonly Day[], periods = PERIODS) => ({
+const modelOf = (rows: readonly Day[], periods: Partial<typeof PERIODS> = PERIODS) => ({
   name: 'days',
   dataObjects: {
     Days: {
@@ -109,6 +109,8 @@ t.test('a column that is no function of its period is found', async (t) => {
     },
   ])
   t.equal(findings.length, 1)
+  const { 'Month Start': _, ...others } = PERIODS
+  t.same((await verified(t, modelOf(wrong, others))).findings, [], 'an attribute of a day is no period')
 })
 
 t.test('a name that several periods have is a place in a longer one', async (t) => {

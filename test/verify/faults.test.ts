@@ -122,4 +122,13 @@ t.test('the warning about many values is gone for a dimension with bins', async 
   t.equal(loaded.status, 201, loaded.text)
   const { body } = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
   t.notOk(body.findings.some(({ code }: { code: string }) => code === 'VERIFY_HIGH_CARDINALITY'))
+  const unseen = { ...model.dimensions, Each: { ...model.dimensions.Each, hidden: true } }
+  const hidden = await server.post(`/v1/sessions/${session}/models`, {
+    model_json: { ...model, name: 'hidden', dimensions: unseen },
+  })
+  const found = (await server.post(`/v1/sessions/${session}/models/${hidden.body.model_id}/verify`)).body.findings
+  t.notOk(
+    found.some(({ code }: { code: string }) => code === 'VERIFY_HIGH_CARDINALITY'),
+    'nor for one that is hidden',
+  )
 })

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { executing, startRest } from '../rest/server.js'
 
 const rows = (values: string) => `(SELECT * FROM (VALUES ${values}) t (size, place))`
-const modelOf = (values: string) => ({
+const modelOf = (values: string, sortBy = 'Place') => ({
   name: 'shirts',
   dataObjects: {
     Shirts: {
@@ -11,14 +11,14 @@ const modelOf = (values: string) => ({
       columns: { Size: { code: 'size', abstractType: 'string' }, Place: { code: 'place', abstractType: 'int' } },
     },
   },
-  dimensions: { Size: { dataObject: 'Shirts', column: 'Size', sortBy: 'Place' } },
+  dimensions: { Size: { dataObject: 'Shirts', column: 'Size', sortBy } },
 })
 
-async function verified(t: Test, values: string) {
+async function verified(t: Test, values: string, sortBy?: string) {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const session = (await server.post('/v1/sessions')).body.session_id
-  const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: modelOf(values) })
+  const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: modelOf(values, sortBy) })
   t.equal(loaded.status, 201, loaded.text)
   const { body } = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
   return body
@@ -46,4 +46,9 @@ t.test('one place for each value has no finding', async (t) => {
     body.findings.filter((f: { code: string }) => f.code === 'VERIFY_SORT_BY'),
     [],
   )
+})
+
+t.test('a column that has one value for each of its values sorts a dimension without a finding', async (t) => {
+  const body = await verified(t, "('S', 1), ('M', 2), ('M', 4)", 'Size')
+  t.same(body.findings, [])
 })

@@ -3,7 +3,7 @@ import { GrainlineError } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { asDecimal, type DataType, INT } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
-import type { Dimension, Measure } from '../model/semantic-model.js'
+import { type Dimension, isOffered, type Measure } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import { joinGraph } from '../resolve/join-graph.js'
 import type { Value } from '../result/value-at.js'
@@ -61,11 +61,11 @@ export async function profileObject({ object, dimensions, sums }: ProfileSubject
 
 /**
  * Dimensions by their data object, and exact sums by the object whose rows they add. Dimensions with a time grain need no profile, because
- * they have few values.
+ * they have few values, and nobody chooses a hidden one.
  */
 export function profileSubjects(context: VerifyContext): readonly ProfileSubjects[] {
   const { model } = context
-  const dimensions = [...model.dimensions.values()].filter((d) => d.timeGrain === undefined)
+  const dimensions = [...model.dimensions.values()].filter((d) => d.timeGrain === undefined && isOffered(d))
   const sums = [...model.measures.values()].flatMap((measure) => plannedSum(measure, context) ?? [])
   return [...model.dataObjects.values()]
     .filter((object) => object.nestedIn === undefined)

@@ -1,10 +1,12 @@
 // node scripts/site.mjs FOLDER: the documentation as a static site. Each page is HTML with its Markdown beside it; search runs in the browser over one
-// file; llms.txt lists the pages for programs. Pages about how Grainline is built are apart.
+// file; llms.txt lists the pages for programs. Pages about how Grainline is built are apart. In `try/`, the server itself runs in the browser.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeTab } from '../examples/in-the-browser/build.mjs'
 import { sitePages } from './site/pages.mjs'
 import { rendered } from './site/render.mjs'
+import { runnableIn } from './site/runnable.mjs'
 import { shell } from './site/shell.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -12,9 +14,10 @@ const OWN = path.join(root, 'scripts/site')
 
 /** Writes the site, and returns its pages. */
 export async function writeSite(folder) {
+  const runnable = await runnableIn(root)
   const { repository } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
   const source = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`
-  const pages = (await sitePages(root)).map((page) => ({ ...page, ...rendered(page, source) }))
+  const pages = (await sitePages(root)).map((page) => ({ ...page, ...rendered(page, source, runnable) }))
   for (const page of pages) {
     await write(path.join(folder, page.address), shell(page, pages))
     await write(path.join(folder, page.twin), page.markdown)
@@ -46,6 +49,8 @@ async function write(file, text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const pages = await writeSite(path.resolve(process.argv[2] ?? 'site'))
+  const folder = path.resolve(process.argv[2] ?? 'site')
+  const pages = await writeSite(folder)
+  await writeTab(path.join(folder, 'try'))
   console.log(`${pages.length} pages`)
 }

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { Marked } from 'marked'
 
-/** The HTML of a page, its Markdown with links of the site, its title, its first sentence, and its sections for the search. */
-export function rendered({ file, address, text }, source) {
+/** The HTML of a page, its Markdown with links of the site, its title, its first sentence, and its sections for the search. An example that `runnable` knows has a link that runs it. */
+export function rendered({ file, address, text }, source, runnable) {
   const link = linkFrom(file, source)
   const anchors = new Set()
   const sections = []
@@ -15,6 +15,13 @@ export function rendered({ file, address, text }, source) {
     link({ href, tokens }) {
       return `<a href="${escaped(link(href, '.html'))}">${this.parser.parseInline(tokens)}</a>`
     },
+    code(token) {
+      const state = runnable(token.lang ?? '', token.text)
+      const shown = `<pre><code>${escaped(token.text)}\n</code></pre>\n`
+      return state === undefined
+        ? shown
+        : `${shown}<p class="run"><a href="${baseOf(address)}/try/index.html${state}">Run it in this browser</a></p>\n`
+    },
     table(token) {
       const row = (cells, tag) =>
         `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
@@ -26,6 +33,9 @@ export function rendered({ file, address, text }, source) {
   const summary = firstSentence(text) ?? title
   return { html, title, summary, sections: searchable(text, sections, { title, address }), markdown: withLinks(text, link) }
 }
+
+/** The way from a page to the folder of the site. */
+export const baseOf = (address) => path.posix.relative(path.posix.dirname(address), '.') || '.'
 
 /** Of the first paragraph; lists, tables and code are none. */
 function firstSentence(text) {

@@ -1,9 +1,9 @@
 import path from 'node:path'
-import { escaped } from './render.mjs'
+import { baseOf, escaped } from './render.mjs'
 
 /** A page with the list of pages beside it: of those about its use, or of those about how it is built. */
 export function shell(page, pages) {
-  const base = path.posix.relative(path.posix.dirname(page.address), '.') || '.'
+  const base = baseOf(page.address)
   const shown = pages.filter(({ isInternal }) => isInternal === page.isInternal)
   const sections = [...new Set(shown.map(({ section }) => section))]
   const item = ({ address, title }) =>
@@ -28,7 +28,7 @@ export function shell(page, pages) {
 <script src="${base}/search.js" defer data-base="${base}"></script>
 </head>
 <body>
-<header><a href="${base}/index.html">Grainline</a><input type="search" id="search" placeholder="Search" aria-label="Search"><a href="${path.posix.basename(page.twin)}">Markdown</a></header>
+<header><a href="${base}/index.html">Grainline</a><input type="search" id="search" placeholder="Search" aria-label="Search"><a href="${base}/try/index.html">Try it</a><a href="${path.posix.basename(page.twin)}">Markdown</a></header>
 <ol id="found" hidden></ol>
 <nav aria-label="Pages">${list.join('')}<a href="${base}/${other.address}">${page.isInternal ? 'Use it' : 'How it is built'}</a></nav>
 <main>${page.html}</main>

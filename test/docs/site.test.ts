@@ -3,7 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import vm from 'node:vm'
+import { GrainlineError } from '@grainline/core'
+import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'
+import { compileFor } from '../corpus/corpus.js'
+import { loadText } from '../support/compile.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const { writeSite } = (await import(pathToFileURL(path.join(root, 'scripts/site.mjs')).href)) as {
@@ -19,7 +23,8 @@ interface Page {
   readonly summary: string
 }
 
-const folder = t.testdir()
+// The tab is tested in a browser: test/interop/tab.
+const folder = t.testdir({ try: { 'index.html': '' } })
 const pages = await writeSite(folder)
 const read = (file: string) => readFileSync(path.join(folder, file), 'utf8')
 
@@ -60,8 +65,31 @@ function leads(from: string, link: string, anchors: ReadonlyMap<string, Readonly
   const [target = '', anchor] = link.split('#')
   const to = target === '' ? from : path.posix.normalize(path.posix.join(path.posix.dirname(from), target))
   if (!existsSync(path.join(folder, to))) return false
+  if (to === 'try/index.html') return true
   return anchor === undefined || anchors.get(to)?.has(decodeURIComponent(anchor)) === true
 }
+
+t.test('each query about the flights of the demo has a link that runs it in the browser', async (t) => {
+  const model = loadText(readFileSync(path.join(root, 'examples/flights/model.yaml'), 'utf8'))
+  const states = pages.flatMap(({ address }) =>
+    [...read(address).matchAll(/try\/index\.html#s=([\w-]+)/g)].map(([, state]) => state!),
+  )
+  t.ok(states.length > 30, `${states.length} examples`)
+  for (const state of new Set(states)) {
+    const shared: unknown = JSON.parse(Buffer.from(state, 'base64url').toString())
+    t.match(shared, { model: 'flights', query: { select: {} } })
+    const { query } = shared as { readonly query: object }
+    try {
+      t.match(compileFor(postgres, query, model).sql, /^(?:SELECT|WITH)/)
+    } catch (error) {
+      // Pages about errors show some.
+      t.ok(
+        error instanceof GrainlineError && !/^UNKNOWN_(?:DIMENSION|MEASURE)$/.test(error.code),
+        `${error}: ${JSON.stringify(query)}`,
+      )
+    }
+  }
+})
 
 t.test('pages about how Grainline is built are listed apart', async (t) => {
   const internal = pages.filter(({ isInternal }) => isInternal).map(({ file }) => file)

@@ -1,18 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail } from '../errors.js'
-import type { IntrospectedTable } from '../execute/introspection.js'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
 import { modelSchema } from '../model/document.js'
-import { catalogueOf } from '../service/catalogue.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
-import { chosenTables } from './first-model/chosen-tables.js'
-import { databaseProbe, noProbe } from './first-model/database-probe.js'
-import { withExamples } from './first-model/examples.js'
-import { type FirstModel, firstModel } from './first-model/first-model.js'
-import { withScope } from './first-model/scope.js'
+import { type DraftedModel, draftedModel } from './first-model/drafted-model.js'
 import { writeModel } from './first-model/write-model.js'
 
 /** The JSON Schema of models, in a file beside the model: editors use it for completion and validation without a server. */
@@ -40,22 +34,12 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     const vendor = host.vendors.get(String(host.settings['DB_VENDOR']))
     const connection = await vendor.connect({ logger: host.logger, poolSize: 1 })
     try {
-      const tables =
-        (await connection.introspect?.()) ??
-        fail('UNSUPPORTED_FEATURE', `'${vendor.name}' cannot list the tables of its database; write the model by hand`)
-      const ofSchema = tables.filter(({ schema }) => given.schema === undefined || schema === given.schema)
-      const { tables: chosen, notes: head } = chosenTables(ofSchema, given.views === true)
-      if (chosen.length === 0) fail('DATABASE_ERROR', 'The database has no table that this connection may read')
-      const dialect = host.dialects.get(vendor.dialect)
-      const database = { connection, dialect, catalogue: catalogueOf(host)(), now: new Date() }
-      const probe = given['no-probe'] ? noProbe : databaseProbe(database)
-      const drafted = await firstModel(given.name ?? nameOf(given.output, chosen), chosen, probe)
-      const answering = withExamples(drafted, database.catalogue)
-      const first = given['no-probe'] ? answering : await withScope(answering, chosen, database)
-      if (given.output === undefined) io.stdout.write(writeModel({ ...first, head }, undefined))
+      const name = given.name ?? (given.output === undefined ? undefined : path.parse(given.output).name)
+      const first = await draftedModel(host, vendor.name, connection, { ...given, name, probes: !given['no-probe'] })
+      if (given.output === undefined) io.stdout.write(writeModel(first, undefined))
       else {
-        await writeFiles(path.resolve(io.cwd, given.output), writeModel({ ...first, head }, SCHEMA)).catch(refuse(given.output))
-        io.stdout.write(summary(given.output, chosen.length, first))
+        await writeFiles(path.resolve(io.cwd, given.output), writeModel(first, SCHEMA)).catch(refuse(given.output))
+        io.stdout.write(summary(given.output, first))
       }
       return 0
     } finally {
@@ -66,17 +50,6 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   }
 }
 
-/** The model is called as its file, or else as the schema of its tables. */
-function nameOf(output: string | undefined, tables: readonly IntrospectedTable[]): string {
-  if (output !== undefined) return path.parse(output).name
-  const schemas = new Set(tables.map(({ schema }) => schema))
-  const [schema] = schemas.size === 1 ? schemas : []
-  return schema === undefined || NAMELESS.has(schema.toLowerCase()) ? 'first model' : schema
-}
-
-/** Schemas that databases have without anyone naming them. */
-const NAMELESS = new Set(['public', 'main', 'dbo', 'default'])
-
 /** Existing files are not overwritten, except the schema, which is generated. */
 async function writeFiles(file: string, model: string): Promise<void> {
   await writeFile(file, model, { flag: 'wx' })
@@ -85,7 +58,7 @@ async function writeFiles(file: string, model: string): Promise<void> {
 
 const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...modelSchema }
 
-function summary(file: string, tables: number, { notes, document: { decisions = [] } }: FirstModel): string {
+function summary(file: string, { notes, tables, document: { decisions = [] } }: DraftedModel): string {
   const guesses = notes.filter(({ text }) => text.startsWith('guessed')).length
   const marked = guesses === 0 ? '' : `, ${guesses} ${guesses === 1 ? 'guess' : 'guesses'} marked "guessed": check them`
   const open = decisions.length

@@ -1,10 +1,11 @@
 import { definePlugin, optionalInteger, optionalText } from '@grainline/core'
 import { optionsSchema, plansOf } from './options.js'
+import { preparation } from './preparation.js'
 import { rollupsOf } from './rollups-of.js'
-import { postgresVendor } from './vendor.js'
+import { postgresRows, postgresVendor } from './vendor.js'
 
 export type { PostgresOptions } from './options.js'
-export { plansOf, postgresVendor }
+export { plansOf, postgresRows, postgresVendor, preparation }
 
 const NONE = { POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined }
 

@@ -1,4 +1,4 @@
-import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
+import { type RowDriver, type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { columnTypes } from './column-types.js'
 import { decode, fits } from './decode.js'
 import { loadPostgres } from './driver.js'
@@ -15,19 +15,21 @@ export const postgresVendor = (plan: PostgresPlan, options?: RowVendorOptions): 
     identityOf(plan),
     async (logger) => {
       const driver = await loadPostgres()
-      return {
-        open: () => openSession(plan, driver, logger),
-        fits: (planned, { type }) => fits(planned, Number(type)),
-        decode,
-        isTransient,
-        ranOutOfTime,
-        statementFault,
-        message: engineMessage,
-        explain: { prefix: 'EXPLAIN', format: 'text' },
-        timezone: 'SHOW TimeZone',
-        introspect,
-        columnTypes,
-      }
+      return { ...postgresRows, open: () => openSession(plan, driver, logger) }
     },
     options,
   )
+
+/** How answers of PostgreSQL are read, however a session is opened. A session runs `preparation` first. */
+export const postgresRows: Omit<RowDriver, 'name' | 'open'> = {
+  fits: (planned, { type }) => fits(planned, Number(type)),
+  decode,
+  isTransient,
+  ranOutOfTime,
+  statementFault,
+  message: engineMessage,
+  explain: { prefix: 'EXPLAIN', format: 'text' },
+  timezone: 'SHOW TimeZone',
+  introspect,
+  columnTypes,
+}

@@ -23,7 +23,7 @@ export async function openEngine(): Promise<(Engine & Pick<Postgres, 'client' | 
 }
 
 /** A table that is loaded again may have other columns. */
-const forPostgres = (statements: string): string =>
+export const forPostgres = (statements: string): string =>
   `SET client_min_messages = warning; ${statements
     .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')
     .replace(/" DOUBLE\b/g, '" DOUBLE PRECISION')

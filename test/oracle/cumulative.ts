@@ -14,7 +14,7 @@ import { wholeRange } from './prior-period.js'
 import { refuse } from './refusal.js'
 import { isKnown, localOf, within as partsWithin, rangesSeen } from './row-ranges.js'
 import { formulaValue, type Sheet, sheetOf } from './sheet.js'
-import { withoutTime } from './time-conjuncts.js'
+import { readsDaysOfPeriods, withoutTime } from './time-conjuncts.js'
 import { compare, type Day, keyOf, keyOfAll, type Moment, type Value } from './values.js'
 
 /** The level at which the base is read: time first, then the dimensions that partition. */
@@ -59,7 +59,8 @@ function refuseParts(level: Level, axis: TimeAxis, metric: MetricJson): void {
   const { world } = level
   const time = metric.timeDimension!
   if (!isKnown(level, time)) {
-    if (axis.grain !== 'month') refuse('TIME_FILTER_NOT_A_RANGE', 'the days of a named period')
+    const isOfDays = level.where.some((f) => f && readsDaysOfPeriods(world, f, time, level.asked))
+    if (axis.grain !== 'month' || isOfDays) refuse('TIME_FILTER_NOT_A_RANGE', 'the days of a named period')
     return
   }
   const [left = [], ...others] = atomsOf(world, metric).map((name) => rangesSeen(level, name, time))

@@ -28,6 +28,7 @@ const asked = [
   { kinds: 'funnels', count: Math.ceil(all / 2) },
   // Many conditions on a calendar are no range, and refused by name.
   { kinds: 'facts around a calendar', count: Math.ceil(all / 2), least: amount(0.4, 0.6) },
+  { kinds: 'fiscal and retail years around a calendar', count: Math.ceil(all / 3), least: amount(0.4, 0.6) },
   { kinds: 'parameters', count: Math.ceil(all / 2) },
   { kinds: 'measures as columns', count: Math.ceil(all / 2) },
   { kinds: 'existence', count: Math.ceil(all / 2) },

@@ -67,3 +67,56 @@ t.test(
     t.equal(await ask({ ...february, select: { measures: ['Before'] } }), 'TIME_FILTER_NOT_A_RANGE')
   },
 )
+
+t.test(
+  'columns that tell a time stand for it in the groups of an answer, also for what it aggregates, and not in the choice of top',
+  async (t) => {
+    const generated: ModelJson = {
+      dataObjects: {
+        Calendar: { code: 'calendar', calendar: { grain: 'day' }, columns: { Unused: { code: 'unused', abstractType: 'int' } } },
+        Sales: {
+          code: 'sales',
+          columns: {
+            id: { code: 'id', abstractType: 'int', primaryKey: true },
+            on: { code: 'on_day', abstractType: 'date' },
+            shop: { code: 'shop', abstractType: 'string' },
+          },
+          joins: [{ joinType: 'many-to-one', joinTo: 'Calendar', columnsFrom: ['on'], columnsTo: ['Date'] }],
+        },
+      },
+      dimensions: {
+        Date: { dataObject: 'Calendar', column: 'Date' },
+        'Year Number': { dataObject: 'Calendar', column: 'Year Number' },
+        'Month Number': { dataObject: 'Calendar', column: 'Month Number' },
+        Year: { dataObject: 'Calendar', column: 'Year' },
+        Shop: { dataObject: 'Sales', column: 'shop' },
+      },
+      metrics: {
+        'Quarter to Date': { type: 'cumulative', measure: 'Sales Count', timeDimension: 'Date', grainToDate: 'quarter' },
+        'Most of a Shop': { type: 'aggregate', measure: 'Quarter to Date', aggregation: 'max', per: ['Shop'] },
+      },
+    }
+    const rows: Tables = {
+      Calendar: [],
+      Sales: ['2023-01-05', '2023-01-06', '2024-11-01', '2024-09-01'].map((on, id) => ({ id, on, shop: 'a' })),
+    }
+    const ask = async (query: QueryJson) => {
+      const expected = evaluate(generated, rows, query)
+      t.strictSame(await compareCase({ model: generated, data: rows, query }, run, expected), undefined, 'both agree')
+      return 'refused' in expected ? expected.refused : expected.rows.map((row) => row.map(show).join(' ')).toSorted()
+    }
+    const top: QueryJson = {
+      select: { dimensions: ['Year Number'], measures: ['Sales Count'] },
+      where: between('Date', '2023-01-01', '2024-12-31'),
+      top: { dimension: 'Year Number', by: 'Quarter to Date', n: 1 },
+    }
+    // In the last quarter of the range, only 2024 has a sale.
+    t.strictSame(await ask(top), ['2024 2'])
+    const months = await ask({
+      select: { dimensions: ['Year', 'Month Number'], measures: ['Most of a Shop'] },
+      where: between('Date', '2024-01-01', '2024-12-31'),
+      fill_gaps: true,
+    })
+    t.strictSame(months, ['2024-01-01 10 NULL', '2024-01-01 11 1', '2024-01-01 9 1'], 'the gap is a month')
+  },
+)

@@ -9,7 +9,7 @@ import {
   periodOf,
   sameDays,
 } from './calendar-tables.js'
-import { componentsOf, metricOf } from './components.js'
+import { componentsOf, metricOf, rowMetricOf } from './components.js'
 import { type Asked, askedDimension } from './fields.js'
 import { flagOf, levelsOf } from './grouping.js'
 import type { FilterJson, ModelJson, QueryJson } from './model.js'
@@ -117,6 +117,9 @@ function timesOf(world: World, { select: { measures = [] }, having = [], order_b
     const time = metric?.timeDimension ?? metric?.periodOverPeriod?.timeDimension
     if (time !== undefined) found.add(time)
     if (metric) for (const below of componentsOf(metric)) ahead.add(below)
+    // What an aggregate of values aggregates may run along the time of the rows.
+    const inner = rowMetricOf(world, name)
+    if (inner?.type === 'aggregate') ahead.add(inner.measure!)
   }
   return [...found]
 }

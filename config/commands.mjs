@@ -12,6 +12,19 @@ const mcp = (isInstalled) => ({
 
 const MCP = '@grainline/mcp'
 
+const evaluation = (isInstalled) => ({
+  usage: 'QUESTIONS [--server URL] [--api-key KEY] [--model NAME] [--most-calls N] [--most-tokens N] [--show | --json]',
+  does: 'gives questions in plain words to an agent over MCP, and compares its answers with the truth (docs/mcp.md)',
+  flags: ['--server', '--api-key', '--model', '--most-calls', '--most-tokens', '--show', '--json'],
+  run: async (args) => {
+    if (isInstalled(EVAL)) return (await import('@grainline/eval')).runEval(args)
+    console.error(`grainline eval needs a package that is not installed: npm install ${EVAL}`)
+    return 1
+  },
+})
+
+const EVAL = '@grainline/eval'
+
 const ui = {
   usage: '[--port 8080]',
   does: 'serves the web page apart, for the server that API_BASE_URL names (docs/web-page.md)',
@@ -27,4 +40,9 @@ const lsp = (defaultConfig) => ({
 })
 
 /** `isInstalled` says of a package that the distribution does not bring whether it is there. */
-export const commands = (defaultConfig, isInstalled) => ({ mcp: mcp(isInstalled), ui, lsp: lsp(defaultConfig) })
+export const commands = (defaultConfig, isInstalled) => ({
+  mcp: mcp(isInstalled),
+  eval: evaluation(isInstalled),
+  ui,
+  lsp: lsp(defaultConfig),
+})

@@ -75,6 +75,7 @@ const PACKAGES: ReadonlySet<string> = new Set([
   '@grainline/client',
   '@grainline/language',
   '@grainline/compiler',
+  '@grainline/eval',
 ])
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^'\n]+)'|\bimport\('([^'\n]+)'\)/g

@@ -6,6 +6,7 @@ export type { Static, TSchema } from 'typebox'
 /** TypeBox's schema builder, so that a plugin needs one import and the build can inline it. */
 export * as Type from 'typebox'
 export type { CacheBackend, CacheEntry, CacheStore, Swept } from './cache/cache-store.js'
+export { draftModel } from './cli/first-model/draft-model.js'
 export type { CompileContext } from './compile/compile-context.js'
 export { compile } from './compile.js'
 export { type ErrorCode, type ErrorDetails, type Finding, fail, GrainlineError, type Severity } from './errors.js'

@@ -1,7 +1,5 @@
 /** Further exports for our own tests and scripts. Any release may change them, and no plugin imports them. */
 export { credentialsOf } from './auth/credential.js'
-export { draftedModel } from './cli/first-model/drafted-model.js'
-export { writeModel } from './cli/first-model/write-model.js'
 export { factsOf } from './discovery/main-fact.js'
 export { errorCatalog } from './error-catalog.js'
 export type { Expr } from './model/expression/ast.js'

@@ -1,67 +1,26 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { getEncoding } from 'js-tiktoken'
+/** Our own questions, whose truth is SQL over the tables, through `@grainline/eval`. */
+import { type Agent, evaluate, type Result } from '@grainline/eval'
 import { readConfig } from '../../core/src/host/config.js'
 import { startServer } from '../../core/src/host/server.js'
 import { ask, openParquet } from '../support/answers.js'
-import { type Agent, type Tool, toolsOf } from './agent.js'
-import { isRight } from './grade.js'
 import type { Question } from './questions.js'
 
-/** Created once, because it takes a second. */
-const encoding = getEncoding('o200k_base')
-const counted = new Map<string, number>()
-
-function tokensOf(text: string): number {
-  const tokens = counted.get(text) ?? encoding.encode(text).length
-  counted.set(text, tokens)
-  return tokens
-}
-
-export interface Result extends Question {
-  readonly right: boolean
-  readonly calls: number
-  readonly tokens: number
-  /** The tool calls and their answers. */
-  readonly transcript: readonly string[]
-}
-
-/** Gives each question to the agent, over HTTP, through the TypeScript client of MCP, and compares the answer with the expected one. */
-export async function evaluate(agent: Agent, questions: readonly Question[]): Promise<Result[]> {
+/** Starts a server with the two models, and gives each question to the agent. */
+export async function evaluateOurs(agent: Agent, questions: readonly Question[]): Promise<Result[]> {
   const config = await readConfig(new URL('server.yaml', import.meta.url).pathname, () => undefined)
   const server = await startServer(config, { process: { PORT: '0', HOST: '127.0.0.1' }, dotenv: {} })
-  const client = new Client({ name: 'evaluation', version: '1' })
   const tables = await openParquet(filesOf(config))
   try {
-    await client.connect(new StreamableHTTPClientTransport(new URL('/v1/mcp', server.address)))
-    const { tools } = await client.listTools()
+    const asked = []
+    for (const { sql, ordered = false, ...question } of questions)
+      asked.push({ ...question, ordered, truth: { kind: 'rows' as const, rows: (await ask(tables, sql)).rows } })
     const results: Result[] = []
-    for (const question of questions) {
-      const truth = await ask(tables, question.sql)
-      results.push(await answer({ question, agent, client, tools, truth }))
-    }
+    for await (const result of evaluate({ address: server.address!, headers: {} }, agent, asked)) results.push(result)
     return results
   } finally {
     tables.closeSync()
-    await client.close()
     await server.close()
   }
-}
-
-interface Asked {
-  readonly question: Question
-  readonly agent: Agent
-  readonly client: Client
-  readonly tools: readonly Tool[]
-  readonly truth: Awaited<ReturnType<typeof ask>>
-}
-
-async function answer({ question, agent, client, tools: offered, truth }: Asked): Promise<Result> {
-  const tools = toolsOf(client, offered, question.model)
-  const found = await agent(question.ask, tools)
-  const texts = tools.texts()
-  const tokens = [question.ask, ...texts].reduce((sum, text) => sum + tokensOf(text), 0)
-  const right = isRight(found, truth, question.ordered === true)
-  return { ...question, right, calls: tools.calls(), tokens, transcript: texts.slice(1 + tools.tools.length) }
 }
 
 /** The tables that the configuration of the server names. */

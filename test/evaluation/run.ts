@@ -1,12 +1,10 @@
-/** `npm run evaluate`: runs the scripted agent, or the language model of EVALUATE_URL and EVALUATE_MODEL. `--show` prints the calls. */
-import { chatAgent } from './chat-agent.js'
-import { evaluate } from './evaluate.js'
+/** `npm run evaluate`: runs the scripted agent, or the language model of EVAL_URL and EVAL_MODEL. `--show` prints the calls. */
+import { chatAgent, HEAD, lineOf, scriptedAgent, sentenceOf, summaryOf } from '@grainline/eval'
+import { evaluateOurs } from './evaluate.js'
 import { questions } from './questions.js'
-import { scriptedAgent } from './scripted-agent.js'
-import { tableOf } from './table.js'
 
-const results = await evaluate(chatAgent(process.env) ?? scriptedAgent, questions)
+const results = await evaluateOurs(chatAgent(process.env) ?? scriptedAgent, questions)
 if (process.argv.includes('--show'))
-  for (const { ask, right, transcript } of results)
-    console.log([`# ${right ? 'right' : 'WRONG'}: ${ask}`, ...transcript, ''].join('\n'))
-console.log(tableOf(results))
+  for (const { question, verdict, transcript } of results)
+    console.log([`# ${verdict}: ${question.ask}`, ...transcript, ''].join('\n'))
+console.log([HEAD, ...results.map(lineOf), '', sentenceOf(summaryOf(results))].join('\n'))

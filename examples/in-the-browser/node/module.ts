@@ -1,4 +1,4 @@
-import core from '../../../core/package.json'
+import core from '@grainline/core/package.json'
 
 /** No package is searched for: each is part of the bundle. Core asks for its own version. */
 export const createRequire = () => {

@@ -1,6 +1,6 @@
 /** The worker of a tab: PostgreSQL, and the server in front of it. */
 import { PGlite } from '@electric-sql/pglite'
-import { draftedModel, writeModel } from '@grainline/core/unstable'
+import { draftModel } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import { place } from '../node/fs.js'
 import { makeCsvTable } from './csv.js'
@@ -9,7 +9,6 @@ import type { Answer, Asked, Data, Request, Told } from './messages.js'
 import { parquetTable } from './parquet.js'
 import { type PublishedModel, serverOf } from './server.js'
 import { makeTable, tableName } from './table.js'
-import { VENDOR } from './vendor.js'
 
 const tell = (message: Told, moved: Transferable[] = []): void => self.postMessage(message, { transfer: moved })
 const doing = (what: string): void => tell({ kind: 'doing', what })
@@ -72,12 +71,9 @@ async function addFile(database: PGlite, file: File): Promise<void> {
 async function firstModelOf(database: PGlite): Promise<string> {
   doing('the rows are read for a first model')
   const drafting = await serverOf(database, [])
-  const { vendors, logger } = drafting.grainline
-  const connection = await vendors.get(VENDOR).connect({ logger, poolSize: 1 })
-  const drafted = await draftedModel(drafting.grainline, VENDOR, connection, { name: 'your data' })
-  await connection.close()
+  const text = await draftModel(drafting.grainline, { name: 'your data' })
   await drafting.close()
-  return writeModel(drafted, undefined)
+  return text
 }
 
 async function fetched(address: string): Promise<ArrayBuffer> {

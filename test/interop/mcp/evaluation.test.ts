@@ -2,24 +2,23 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { chatAgent, lineOf, scriptedAgent, sentenceOf, summaryOf } from '@grainline/eval'
 import t from 'tap'
-import { chatAgent } from '../../evaluation/chat-agent.js'
-import { evaluate } from '../../evaluation/evaluate.js'
+import { evaluateOurs } from '../../evaluation/evaluate.js'
 import { questions } from '../../evaluation/questions.js'
-import { scriptedAgent } from '../../evaluation/scripted-agent.js'
-import { summary, tableOf } from '../../evaluation/table.js'
 
 t.setTimeout(300_000)
 
 t.test('an agent without a language model answers most questions, within its budget of calls and tokens', async (t) => {
   t.equal(questions.length, 60)
-  const results = await evaluate(scriptedAgent, questions)
-  t.comment(tableOf(results))
-  for (const { ask, calls, tokens } of results) {
-    t.ok(calls <= 3, `${calls} calls: ${ask}`)
-    t.ok(tokens <= 4000, `${tokens} tokens: ${ask}`)
+  const results = await evaluateOurs(scriptedAgent, questions)
+  t.comment(results.map(lineOf).join('\n'))
+  for (const { question, calls, tokens } of results) {
+    t.ok(calls <= 3, `${calls} calls: ${question.ask}`)
+    t.ok(tokens <= 4000, `${tokens} tokens: ${question.ask}`)
   }
-  t.ok(results.filter(({ right }) => right).length >= 54, summary(results))
+  const summary = summaryOf(results)
+  t.ok(summary.right >= 54, sentenceOf(summary))
 })
 
 t.test('a language model with an HTTP API answers through the same tools', async (t) => {
@@ -43,15 +42,15 @@ t.test('a language model with an HTTP API answers through the same tools', async
   t.teardown(() => model.close())
   await new Promise((resolve) => model.once('listening', resolve))
   const env = {
-    EVALUATE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/chat/completions`,
-    EVALUATE_MODEL: 'any',
-    EVALUATE_KEY: 'secret',
+    EVAL_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/chat/completions`,
+    EVAL_MODEL: 'any',
+    EVAL_KEY: 'secret',
   }
-  const [result] = await evaluate(chatAgent(env)!, questions.slice(0, 1))
-  t.match(result, { ask: 'How many flights were there?', right: true, calls: 1 })
+  const [result] = await evaluateOurs(chatAgent(env)!, questions.slice(0, 1))
+  t.match(result, { question: { ask: 'How many flights were there?' }, verdict: 'right', calls: 1 })
   t.equal(asked[0]?.tools.length, 7)
   t.match(asked[1]?.messages.at(-1), { role: 'tool', content: /^error: / })
   t.match(asked[2]?.messages.at(-1), { role: 'tool', content: /^Flight Count\n336776\n/ })
   t.equal(chatAgent({}), undefined)
-  t.throws(() => chatAgent({ EVALUATE_URL: 'http://127.0.0.1' }), /EVALUATE_MODEL/)
+  t.throws(() => chatAgent({ EVAL_URL: 'http://127.0.0.1' }), /EVAL_MODEL/)
 })

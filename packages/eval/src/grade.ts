@@ -1,4 +1,4 @@
-import type { Answer, Cell } from '../support/answers.js'
+import type { Answer, Cell } from './answer.js'
 
 /** Whether the answer has the expected rows and includes the expected columns; the names of the columns do not matter. */
 export function isRight(found: Answer | undefined, truth: Answer, ordered: boolean): boolean {

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client'
-import type { Answer, Cell } from '../support/answers.js'
+import type { Answer, Cell } from './answer.js'
 
 /** Answers a question through the tools; undefined if it gives up. */
 export type Agent = (question: string, tools: Tools) => Promise<Answer | undefined>

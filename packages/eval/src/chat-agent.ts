@@ -1,13 +1,13 @@
 import type { Agent, Tools } from './agent.js'
 
 /**
- * A language model with an HTTP API for chats with tools, in the form that most providers offer (`POST …/chat/completions`). EVALUATE_URL
- * is its address, EVALUATE_MODEL the model, EVALUATE_KEY the key. Undefined if there is no address.
+ * A language model with an HTTP API for chats with tools, in the form that most providers offer (`POST …/chat/completions`). EVAL_URL
+ * is its address, EVAL_MODEL the model, EVAL_KEY the key. Undefined if there is no address.
  */
 export function chatAgent(env: Readonly<Record<string, string | undefined>>): Agent | undefined {
-  const { EVALUATE_URL: url, EVALUATE_MODEL: model, EVALUATE_KEY: key } = env
+  const { EVAL_URL: url, EVAL_MODEL: model, EVAL_KEY: key } = env
   if (!url) return undefined
-  if (!model) throw new Error('EVALUATE_URL is set, EVALUATE_MODEL is not. Set it to the name of the model.')
+  if (!model) throw new Error('EVAL_URL is set, EVAL_MODEL is not. Set it to the name of the model.')
   const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
   const complete = async (body: object): Promise<Message> => {
     const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })

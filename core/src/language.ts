@@ -78,6 +78,7 @@ export {
 export { splitGrain } from './resolve/fields.js'
 export { type JoinGraph, joinGraph } from './resolve/join-graph.js'
 export { find as findNamed, findColumn } from './resolve/lookup.js'
+export { propagatesNull } from './resolve/propagates-null.js'
 export { withQueryColumns } from './resolve/query-columns.js'
 export { knownNames, suggestedFields } from './resolve/suggested-fields.js'
 export { fieldOfSynonym } from './resolve/synonyms.js'

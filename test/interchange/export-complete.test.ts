@@ -39,11 +39,14 @@ const partsOf = ({ document }: SemanticModel): readonly Path[] =>
 
 /** What becomes of an item: the word of its line, or that it is written. Undefined for what nothing speaks of. */
 function becomes(path: Path, written: ReadonlySet<string>, lines: ReadonlyMap<string, Loss['kind']>): string | undefined {
-  for (let length = path.length; length > 0; length--) {
-    const kind = lines.get(JSON.stringify(path.slice(0, length)))
-    if (kind) return kind
-  }
+  const own = lines.get(JSON.stringify(path))
+  if (own) return own
   if (written.has(JSON.stringify(path))) return 'exact'
+  for (let length = path.length - 1; length > 0; length--) {
+    const kind = lines.get(JSON.stringify(path.slice(0, length)))
+    // A line about all items of a kind says what is said in another way, and not what is left out.
+    if (kind && (length > 1 || kind !== 'rewritten')) return kind
+  }
   return [...lines].find(([key]) => key.startsWith(`${JSON.stringify(path).slice(0, -1)},`))?.[1]
 }
 

@@ -170,6 +170,7 @@ t.test('the list says what metric views do not say, item for item', async (t) =>
     'rewritten dimensions.Year',
     'rewritten dimensions.cost',
     'rewritten dimensions.cost',
+    'rewritten measures',
     'rewritten measures.Zero',
   ])
 })

@@ -35,6 +35,8 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   yield* reportObjects(views)
   reportParts(model, report, isStatement)
   report.lose('rewritten', ['dataObjects'], 'A metric view has no types: columns have those of the tables.')
+  if (report.written.some(([kind, name]) => kind === 'measures' && model.measures.get(String(name))?.filters.length))
+    report.lose('rewritten', ['measures'], 'A group without a row that the filters of a measure leave is in an answer there.')
   const texts: string[] = []
   const names = new Set<string>()
   for (const written of views.all.values()) {
@@ -73,7 +75,7 @@ function filterFaults(views: Views): readonly ExportFault[] {
     let reason = isJoined ? `metric views join '${dataObject}', and a filter there drops the rows of their sources` : undefined
     if (!isJoined && source) {
       try {
-        source.view.filters.push(conditionSql(condition, views.spelling(source, dataObject)))
+        source.view.filters.push(conditionSql(condition, views.spelling(source, dataObject, path)))
         report.written.push(path)
       } catch (error) {
         if (!(error instanceof Unsaid)) throw error

@@ -18,7 +18,7 @@ export function* addFields(views: Views): Generator<void> {
       for (const written of views.all.values()) {
         if (written.tree.get(dimension.dataObject)?.isMany !== false) continue
         try {
-          const sql = valueSql(dimension, views, written)
+          const sql = valueSql(dimension, views, written, path)
           add(dimension, sql, views, written, path)
           isWritten = true
         } catch (error) {
@@ -39,9 +39,10 @@ export function* addFields(views: Views): Generator<void> {
   }
 }
 
-function valueSql(dimension: Dimension, views: Views, written: Written): string {
-  const spelling = views.spelling(written, written.source.name)
-  const value = writtenSql(dimension.expression, spelling)
+function valueSql(dimension: Dimension, views: Views, written: Written, path: readonly string[]): string {
+  const spelling = views.spelling(written, written.source.name, path)
+  const node = written.tree.get(dimension.dataObject)
+  const value = views.whereTheRowIs(node, dimension.expression, writtenSql(dimension.expression, spelling), path)
   if (!dimension.timeGrain) return value
   const unit = String(views.model.document.dimensions?.[dimension.name]?.timeGrain ?? '')
   if (!spelling.units.has(unit)) throw new Unsaid(`periods of ${unit} are other ones there, or none`)

@@ -75,7 +75,7 @@ class Writer {
     const objects = objectsIn(measure)
     const home = homeOf(measure, objects, model)
     const written = views.of(home)
-    const spelling = views.spelling(written, home)
+    const spelling = views.spelling(written, home, path)
     if (home !== written.source.name && ![...objects].some((object) => written.tree.get(object)?.isMany))
       throw new Unsaid(`it counts rows of '${home}' without a column of it`, 'Count a column that is never NULL.')
     const context = { home, model, report, path, spelling, aggregates: AGGREGATES, rewritten: REWRITTEN }

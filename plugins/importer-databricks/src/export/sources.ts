@@ -1,7 +1,7 @@
 /** The sources of views: objects whose rows are measured, and those that no other leads to. */
 import type { SemanticModel } from '@grainline/core'
-import { homeOf, namesReadBy, objectsIn, Unsaid } from '@grainline/importer-dbt/foreign'
-import type { DataObject } from './tree.js'
+import { homeOf, namesReadBy, objectsIn, reachOf, Unsaid } from '@grainline/importer-dbt/foreign'
+import { type DataObject, waysOf } from './tree.js'
 import type { Views } from './views.js'
 
 /** Adds the views. Each step adds one. */
@@ -31,13 +31,15 @@ export function* addViews(views: Views): Generator<void> {
   }
 }
 
-/** The object that the only required join of an object ends at, if nothing removes rows of that one. */
+/** The object that the only required join of an object ends at, if nothing removes rows of that one, and all that it leads to is reached through it alone. */
 function parentOf(object: DataObject, { model, removed, linked }: Views): string | undefined {
   const required = object.joins.filter((join) => join.required)
   const others = object.joins.filter(({ required: isRequired, secondary, to }) => !isRequired && !secondary && removed.has(to))
   const [join] = required
   if (!join || required.length > 1 || others.length > 0 || removed.has(join.to) || !model.dataObjects.has(join.to))
     return undefined
+  const ways = waysOf(object, model)
+  if ([...reachOf(join.to, model)].some((name) => ways.get(name) !== 1)) return undefined
   return (linked.links.get(object.name) ?? []).some(({ join: said }) => said === join) ? join.to : undefined
 }
 

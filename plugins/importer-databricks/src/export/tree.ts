@@ -1,6 +1,6 @@
 /** The joins of a metric view, each below the one that it begins at. */
 import type { SemanticModel } from '@grainline/core'
-import { checkKeys, Unsaid } from '@grainline/importer-dbt/foreign'
+import { checkKeys, needFine, Unsaid } from '@grainline/importer-dbt/foreign'
 import { plainName } from './identifier.js'
 import { JOIN_KEYS } from './keys.js'
 
@@ -52,7 +52,9 @@ export function linkOf(object: DataObject, at: number, objects: ReadonlyMap<stri
 }
 
 function codeOf({ name, columns }: DataObject, column: string): string {
-  const { source } = columns.get(column) ?? {}
+  const found = columns.get(column)
+  needFine(found)
+  const { source } = found ?? {}
   if (source?.kind !== 'physical') throw new Unsaid(`'${name}.${column}' is no column of the table`)
   return source.code
 }

@@ -1,10 +1,11 @@
 /** Which metric views a model is: one for each data object whose rows are measured, with the joins around it. */
 import type { SemanticModel } from '@grainline/core'
-import type { DataType } from '@grainline/core/language'
+import { type DataType, type Expr, propagatesNull } from '@grainline/core/language'
 import {
   type ColumnRef,
   checkKeys,
   comparisonSql,
+  needFine,
   type Report,
   restricted,
   type SqlSpelling,
@@ -32,6 +33,8 @@ export interface Written {
   readonly codes: ReadonlySet<string>
 }
 
+type Path = Report['written'][number]
+
 const MOST_CHARACTERS = 20_000
 
 export class Views {
@@ -42,6 +45,8 @@ export class Views {
   readonly #objects = new Map<string, DataObject>()
   readonly #links = new Map<string, readonly Link[]>()
   readonly #reading = new Set<Column>()
+  /** The items of which a line says that they look for a row. */
+  readonly #guarded = new Set<string>()
 
   constructor(
     readonly model: SemanticModel,
@@ -91,15 +96,18 @@ export class Views {
 
   /** The view in which the rows of an object are counted. Throws `Unsaid`. */
   of(home: string): Written {
-    const found = [...this.all.values()].find(({ source, tree }) => source.name === home || tree.get(home)?.isMany === true)
+    // What a table with many rows leads to is there several times, too: only its own rows are counted once.
+    const found = [...this.all.values()].find(
+      ({ source, tree }) => source.name === home || tree.get(home)?.link?.join.required === true,
+    )
     if (found) return found
     if (!this.#objects.has(home)) throw new Unsaid(`the data object '${home}' is left out`)
     if (this.removed.has(home)) throw new Unsaid('a required join removes rows of its table')
     throw new Unsaid(`no metric view has the rows of '${home}'`)
   }
 
-  /** How the rows of an object are read in a view. */
-  spelling(written: Written, home: string): SqlSpelling<ColumnRef> {
+  /** How the rows of an object are read in a view, by the item with this path. */
+  spelling(written: Written, home: string, path: Path): SqlSpelling<ColumnRef> {
     const { source, tree } = written
     const node = tree.get(home)
     const ways = node?.isMany === true ? waysOf(node.object, this.model) : undefined
@@ -111,7 +119,7 @@ export class Views {
         const isReached = ways ? leaf.object === home || ways.get(leaf.object) === 1 : found?.isMany === false
         if (!found || !isReached || (found.isMany && found.path[0] !== node?.path[0]))
           throw new Unsaid(`no joins that are said lead from '${source.name}' to '${leaf.object}' in one way`)
-        return this.#column(leaf, found, spelling)
+        return this.#column(leaf, found, spelling, path)
       },
     }
     return spelling
@@ -131,13 +139,36 @@ export class Views {
     return free
   }
 
-  #column({ object, column }: ColumnRef, node: Node, spelling: SqlSpelling<ColumnRef>): string {
+  /** The value of a row that may be missing is NULL, also where its expression has a value for NULLs. */
+  whereTheRowIs<L extends { readonly kind: string }>(
+    node: Node | undefined,
+    expression: Expr<L>,
+    sql: string,
+    path: Path,
+  ): string {
+    const key = node && keyOf(node)
+    if (key === undefined || propagatesNull(expression)) return sql
+    const item = JSON.stringify(path)
+    if (!this.#guarded.has(item))
+      this.report.lose(
+        'rewritten',
+        path,
+        `A row without one of '${node?.object.name ?? ''}' has no value here, and its expression says so there.`,
+      )
+    this.#guarded.add(item)
+    return `CASE WHEN (${key} IS NOT NULL) THEN ${sql} END`
+  }
+
+  #column({ object, column }: ColumnRef, node: Node, spelling: SqlSpelling<ColumnRef>, path: Path): string {
     const found = node.object.columns.get(column)
     if (!found || this.#reading.has(found)) throw new Unsaid(`the column '${object}.${column}' reads itself`)
     this.#reading.add(found)
     try {
       checkKeys(this.model.document.dataObjects?.[object]?.columns?.[column] ?? {}, COLUMN_KEYS)
-      const sql = columnSql(found, node, spelling)
+      needFine(found)
+      const value = columnSql(found, node, spelling)
+      const { source } = found
+      const sql = source.kind === 'expression' ? this.whereTheRowIs(node, source.expression, value, path) : value
       // An expression of expressions grows with each of them.
       if (sql.length > MOST_CHARACTERS) throw new Unsaid('its expression would be too long')
       return sql
@@ -145,6 +176,13 @@ export class Views {
       this.#reading.delete(found)
     }
   }
+}
+
+/** A column that each row of a joined table has. The source is not joined. */
+function keyOf({ path, link }: Node): string | undefined {
+  const [pair] = link?.pairs ?? []
+  const code = link?.join.required ? pair?.from : pair?.to
+  return code === undefined ? undefined : [...path, code].map(identifier).join('.')
 }
 
 function columnSql({ source, trueValues }: Column, { path }: Node, spelling: SqlSpelling<ColumnRef>): string {

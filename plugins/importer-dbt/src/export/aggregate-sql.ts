@@ -37,7 +37,12 @@ export function aggregateSql(measure: Measure, context: AggregateContext): strin
     },
   }
   const tests = filters.map((filter) => conditionSql(filter, inReach))
-  if (tests.length > 0) report.lose('rewritten', path, `The filters of '${name}' are conditions inside of its aggregate.`)
+  if (tests.length > 0)
+    report.lose(
+      'rewritten',
+      path,
+      `The filters of '${name}' are conditions inside of its aggregate: groups without such rows are in an answer there.`,
+    )
   const when = (value: string) => (tests.length === 0 ? value : `CASE WHEN ${tests.join(' AND ')} THEN ${value} END`)
   const [input, second] = inputs
   if (second !== undefined) throw new Unsaid('it has several inputs')

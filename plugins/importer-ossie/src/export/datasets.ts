@@ -7,6 +7,7 @@ import {
   comparisonSql,
   type KeyUse,
   type NeedReach,
+  needFine,
   needReach,
   type Report,
   type SqlSpelling,
@@ -88,7 +89,9 @@ export class Datasets {
 
   /** A key or a column of a join, by its name in the table. */
   keyColumn(object: string, column: string): string {
-    const { source } = this.#of(object).object.columns.get(column) ?? {}
+    const found = this.#of(object).object.columns.get(column)
+    needFine(found)
+    const { source } = found ?? {}
     if (source?.kind !== 'physical') throw new Unsaid(`'${object}.${column}' is no column of the table`)
     return source.code
   }
@@ -166,6 +169,7 @@ export class Datasets {
     try {
       const entry = this.model.document.dataObjects?.[object.name]?.columns?.[column.name] ?? {}
       checkKeys(entry, COLUMN_KEYS)
+      needFine(column)
       const { description, synonyms = [], source } = column
       const sql = this.#sql(column, written)
       const isPlain = source.kind === 'physical' && !column.trueValues && /^[A-Za-z_]\w*$/.test(source.code)

@@ -1,6 +1,15 @@
 /** Models → semantic models of Ossie. */
 import type { Exporter, SemanticModel } from '@grainline/core'
-import { checkKeys, inTurns, type KeyUse, loseAccess, Report, restOf, Unsaid } from '@grainline/importer-dbt/foreign'
+import {
+  checkKeys,
+  inTurns,
+  type KeyUse,
+  loseAccess,
+  Report,
+  reportDetours,
+  restOf,
+  Unsaid,
+} from '@grainline/importer-dbt/foreign'
 import { extensionOf } from '../extension.js'
 import { Datasets, NOTES } from './datasets.js'
 import { metricsOf, type OutMetric } from './metrics.js'
@@ -80,6 +89,7 @@ function relationshipsOf(datasets: Datasets): readonly Data[] {
         found.push({ name, from: left.name, to: right.name, ...columns })
         report.inert(['dataObjects', object.name, 'joins', at], entry, JOIN_KEYS)
       })
+  reportDetours(model, report)
   return found
 }
 

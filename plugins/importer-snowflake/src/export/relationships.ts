@@ -1,6 +1,6 @@
 /** Joins → relationships. */
 import type { SemanticModel } from '@grainline/core'
-import { checkKeys, type KeyUse, Unsaid } from '@grainline/importer-dbt/foreign'
+import { checkKeys, type KeyUse, reportDetours, Unsaid } from '@grainline/importer-dbt/foreign'
 import { identifier, keyOf } from './identifier.js'
 import type { OutPair, OutRelationship, OutTable } from './outline.js'
 import type { Tables } from './tables.js'
@@ -42,6 +42,7 @@ export function relationshipsOf(tables: Tables, hasPeriods: boolean): readonly O
         tables.report.inert(path, entry, JOIN_KEYS)
       })
     }
+  reportDetours(tables.model, tables.report)
   return found
 }
 

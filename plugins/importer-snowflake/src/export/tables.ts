@@ -7,6 +7,7 @@ import {
   comparisonSql,
   type KeyUse,
   type NeedReach,
+  needFine,
   needReach,
   type Report,
   type SqlSpelling,
@@ -123,10 +124,12 @@ export class Tables {
     for (const each of this.#written.values())
       for (const column of each.object.columns.values()) yield this.#nameColumn(column, each)
     for (const each of this.#written.values()) for (const column of each.object.columns.values()) yield this.#column(column, each)
-    for (const dimension of written)
-      yield void report.item(['dimensions', dimension.name], `The dimension '${dimension.name}'`, () =>
-        this.#dimension(dimension),
-      )
+    for (const dimension of written) {
+      const { name } = dimension
+      if (!report.item(['dimensions', name], `The dimension '${name}'`, () => this.#dimension(dimension)))
+        this.#dimensions.delete(name)
+      yield
+    }
   }
 
   /** The table of an object. Throws `Unsaid` if there is none. */
@@ -159,7 +162,9 @@ export class Tables {
 
   /** A column of a key, which must be one of the table itself. */
   keyColumn(object: string, name: string): string {
-    const { source } = this.#of(object).object.columns.get(name) ?? {}
+    const found = this.#of(object).object.columns.get(name)
+    needFine(found)
+    const { source } = found ?? {}
     if (source?.kind !== 'physical') throw new Unsaid(`the key '${object}.${name}' is no column of the table`)
     return exactName(source.code)
   }
@@ -283,6 +288,7 @@ export class Tables {
     this.#reading.add(id)
     try {
       checkKeys(this.#entryOf(column, object), COLUMN_KEYS)
+      needFine(column)
       if (column.source.kind === 'expression') return writtenSql(column.source.expression, this.spelling(object.name))
       if (column.source.kind !== 'physical') throw new Unsaid('it is computed from other rows')
       const code = quotedName(column.source.code)

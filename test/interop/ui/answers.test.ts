@@ -138,6 +138,36 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
+  await t.test('numbers are coloured by their size, in the answer and in a pivot, and the browser remembers it', async (t) => {
+    const { page, faults } = await visit()
+    const query = { select: { dimensions: ['Origin Code', 'Quarter'], measures: ['Flight Count', 'Average Arrival Delay'] } }
+    await page.goto(`${address}/ui/${hashOf({ query })}`)
+    await rows(page)
+    const shades = "[...document.querySelectorAll('[role=gridcell]')].map((one) => one.dataset.shade ?? '')"
+    t.same(
+      (await page.evaluate<string[]>(shades)).filter((shade) => shade !== ''),
+      [],
+    )
+    await page.getByRole('button', { name: 'Colour numbers by their size' }).click()
+    await until(page, `${shades}.includes('5') && ${shades}.includes('1')`)
+    await looksRight(t, page, 'coloured')
+    await page.reload()
+    await rows(page)
+    await until(page, `${shades}.includes('5')`)
+    await page.getByRole('tab', { name: 'Pivot' }).click()
+    await until(page, "document.querySelectorAll('.pivot td:not(.total)[data-shade]').length > 5")
+    t.equal(
+      await page.evaluate<number>(
+        "document.querySelectorAll('.pivot tr.total td[data-shade], .pivot td.total[data-shade]').length",
+      ),
+      0,
+    )
+    await looksRight(t, page, 'coloured-pivot')
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await looksRight(t, page, 'coloured-pivot-dark')
+    t.same(faults(), [])
+  })
+
   await t.test('a truncated answer says so, with advice', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Scheduled At', 'Tail Number'] } } })}`)

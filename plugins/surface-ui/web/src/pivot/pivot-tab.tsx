@@ -6,9 +6,11 @@ import { isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import { dimensionsOf, measuresOf, nameOf, type Query } from '../query/query.js'
 import { cellOf } from '../results/cell-of.js'
+import { useColoured } from '../results/colour-switch.js'
 import { formatterFor, NO_TEXT, shownValue } from '../results/format-value.js'
 import { headingOf } from '../results/heading-of.js'
 import type { LookedInto } from '../results/rows-drawer.js'
+import { type Shade, shadesOf } from '../results/shades.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import { CELLS_AT_MOST, type Heading, type Pivot, pivotOf, pivotQuery } from './pivot.js'
 
@@ -43,6 +45,7 @@ export default function PivotTab({ model, query, onLook }: Props) {
     return () => controller.abort()
   }, [model, asked])
 
+  const { coloured, colourSwitch } = useColoured()
   if (asked === undefined || across === undefined) return <p className="nothing">A pivot needs a dimension and a measure.</p>
   if (problem !== undefined) return <ProblemNotice problem={problem} />
   return (
@@ -51,11 +54,13 @@ export default function PivotTab({ model, query, onLook }: Props) {
         <span className="quiet">Across</span>
         <SegmentedControl size="xs" aria-label="Across" data={names} value={across} onChange={setChosen} />
         <span className="quiet">Every total is computed from rows, by a query of its own.</span>
+        <span className="grow" />
+        {colourSwitch}
       </div>
       {answer === undefined ? (
         <Loader size="sm" aria-label="Loading" />
       ) : (
-        <PivotTable {...{ answer, across, asked, model, onLook }} />
+        <PivotTable {...{ answer, across, asked, model, coloured, onLook }} />
       )}
     </div>
   )
@@ -66,16 +71,21 @@ interface TableProps {
   readonly across: string
   readonly asked: Query
   readonly model: ModelRef
+  readonly coloured: boolean
   readonly onLook: (looked: LookedInto) => void
 }
 
-function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
+function PivotTable({ answer, across, asked, model, coloured, onLook }: TableProps) {
   const { pivot, text } = useMemo(() => {
     const { columns, timezone, rowCount } = answer
     const formats = new Map(columns.map((each) => [each, formatterFor(each, { locale: navigator.language, timezone, rowCount })]))
     const text = (column: Column, row: number) => shownValue(column, row, formats.get(column)!)
     return { pivot: pivotOf(answer, across, text), text }
   }, [answer, across])
+  const shades = useMemo(() => {
+    const found = coloured ? shadesOf(answer.columns, answer.rowCount) : []
+    return new Map(answer.columns.map((column, n) => [column, found[n]]))
+  }, [answer, coloured])
   const { down, over, rows, columns, numbers } = pivot
   const several = numbers.length > 1
   const shown = rows.length > ROWS_AT_MOST ? [...rows.slice(0, ROWS_AT_MOST - 1), rows.at(-1)!] : rows
@@ -127,7 +137,7 @@ function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
           </thead>
           <tbody>
             {shown.map((line) => (
-              <PivotRow key={line.key} {...{ pivot, text, line, look }} row={rows.indexOf(line)} />
+              <PivotRow key={line.key} {...{ pivot, text, shades, line, look }} row={rows.indexOf(line)} />
             ))}
           </tbody>
         </table>
@@ -141,10 +151,11 @@ interface RowProps {
   readonly row: number
   readonly line: Pivot['rows'][number]
   readonly text: (column: Column, row: number) => string | null
+  readonly shades: ReadonlyMap<Column, Shade | undefined>
   readonly look: (row: number, column: number, number: Column) => void
 }
 
-function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { headings, isTotal }, text, look }: RowProps) {
+function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { headings, isTotal }, text, shades, look }: RowProps) {
   return (
     <tr className={isTotal ? 'total' : ''}>
       {isTotal ? (
@@ -163,7 +174,11 @@ function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { headin
           const found = cell(row, at)
           const shown = found === undefined ? null : text(number, found)
           return (
-            <td key={`${column.key} ${number.name}`} className={column.isTotal ? 'total' : ''}>
+            <td
+              key={`${column.key} ${number.name}`}
+              className={column.isTotal ? 'total' : ''}
+              data-shade={found === undefined ? undefined : shades.get(number)?.(found)}
+            >
               {shown !== null && (
                 <button type="button" title={`Rows behind ${number.name}`} onClick={() => look(row, at, number)}>
                   {shown}

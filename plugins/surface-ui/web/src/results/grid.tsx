@@ -21,10 +21,13 @@ import { type CellValue, cellValue, isOthers } from './cell-of.js'
 import { formatterFor, isNumber, NO_TEXT, NO_VALUE, shownValue } from './format-value.js'
 import { headingOf } from './heading-of.js'
 import { type DrawnColumn, leftsOf, type Place, type PoolOptions, type RowPool, rowPool } from './row-pool.js'
+import { shadesOf } from './shades.js'
 import { type Sorting, sortRows } from './sort-rows.js'
 
 interface Props {
   readonly answer: Pick<Answer, 'columns' | 'rowCount' | 'timezone'>
+  /** Colours numbers by their size. */
+  readonly coloured?: boolean
   /** Shows only the rows of a value, or all other rows. */
   readonly onFilter?: (column: Column, value: CellValue, only: boolean) => void
   /** Shows the rows behind a number. */
@@ -39,7 +42,7 @@ const HEAD = 34
 const TOP: Place = { row: 0, column: 0 }
 
 /** The rows of an answer. Only visible rows are drawn, so any number is possible. Arrows move, Enter opens the menu of a cell. */
-export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
+export function Grid({ answer, coloured = false, onFilter, onRows, drills, onDrill }: Props) {
   const { columns, rowCount } = answer
   const [sorting, setSorting] = useState<Sorting>()
   const [menu, setMenu] = useState<Place>()
@@ -52,7 +55,7 @@ export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
     setMenu(undefined)
     if (box.current !== null) box.current.scrollTop = 0
   }, [answer])
-  const { order, text, drawn } = useDrawn(answer, sorting)
+  const { order, text, drawn } = useDrawn(answer, sorting, coloured)
 
   const { pool, active } = useRowPool({ box, layer, id }, { rowCount, columns: drawn, text })
   useScrollAway(box, menu, () => setMenu(undefined))
@@ -120,7 +123,7 @@ export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
 }
 
 /** What is drawn: the rows in their order, the text of each cell, and the columns. */
-function useDrawn({ columns, rowCount, timezone }: Props['answer'], sorting: Sorting | undefined) {
+function useDrawn({ columns, rowCount, timezone }: Props['answer'], sorting: Sorting | undefined, coloured: boolean) {
   const order = useMemo(() => {
     const column = sorting && columns[sorting.column]
     return sorting && column ? sortRows(rowCount, column, sorting.descending) : undefined
@@ -137,7 +140,15 @@ function useDrawn({ columns, rowCount, timezone }: Props['answer'], sorting: Sor
     },
     [columns, order, formatters, labels],
   )
-  const drawn = useMemo(() => drawnColumns(columns, rowCount, formatters), [columns, rowCount, formatters])
+  const plain = useMemo(() => drawnColumns(columns, rowCount, formatters), [columns, rowCount, formatters])
+  const drawn = useMemo(() => {
+    if (!coloured) return plain
+    const shades = shadesOf(columns, rowCount)
+    return plain.map((column, n): DrawnColumn => {
+      const shade = shades[n]
+      return shade === undefined ? column : { ...column, shade: (at) => shade(order?.[at] ?? at) }
+    })
+  }, [coloured, plain, columns, rowCount, order])
   return { order, text, drawn }
 }
 

@@ -10,6 +10,7 @@ import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Run } from '../state/use-run.js'
 import type { Start } from '../state/use-starts.js'
 import { type CellValue, cellOf } from './cell-of.js'
+import { useColoured } from './colour-switch.js'
 import { Grid } from './grid.js'
 import type { LookedInto } from './rows-drawer.js'
 import { saveAs } from './save-drawing.js'
@@ -35,6 +36,7 @@ const STARTS = 6
 export function Results({ run, empty, starts, onStart, onFilter, onLook, drills }: Props) {
   const { answered, problem, running } = run
   const [failed, setFailed] = useState<Problem>()
+  const { coloured, colourSwitch } = useColoured()
   if (problem !== undefined) return <ProblemNotice problem={problem} />
   if (answered === undefined) return <NoAnswer {...{ running, empty, starts, onStart }} />
   const { answer, model, query } = answered
@@ -66,6 +68,7 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
             </Popover.Dropdown>
           </Popover>
         )}
+        {colourSwitch}
         <Menu position="bottom-end" shadow="md">
           <Menu.Target>
             <Tooltip label="Download">
@@ -88,6 +91,7 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
       ) : (
         <Grid
           answer={answer}
+          coloured={coloured}
           onFilter={onFilter}
           drills={drills}
           onDrill={(row, dimension) => onStart(drilled(query, cellOf(answer, row), dimension))}

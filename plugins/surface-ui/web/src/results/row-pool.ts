@@ -23,6 +23,8 @@ export interface PoolOptions {
 export interface DrawnColumn {
   readonly width: number
   readonly isRight: boolean
+  /** How strongly the number of a row is coloured. */
+  readonly shade?: ((row: number) => number | undefined) | undefined
 }
 
 export interface Place {
@@ -56,6 +58,7 @@ interface Cell {
   readonly text: Text
   /** NULL, or a text without characters. */
   isNothing: boolean
+  shade: number | undefined
   column: number
 }
 
@@ -154,11 +157,12 @@ interface Across {
 }
 
 /** Shows a row in a slot. */
-function fill(slot: Slot, row: number, { text }: Drawing): void {
+function fill(slot: Slot, row: number, { columns, text }: Drawing): void {
   slot.row = row
   slot.element.hidden = false
   slot.element.ariaRowIndex = String(row + 2)
-  for (const cell of slot.cells) if (cell.column !== NO_ROW) write(cell, text(row, cell.column))
+  for (const cell of slot.cells)
+    if (cell.column !== NO_ROW) write(cell, text(row, cell.column), columns[cell.column]?.shade?.(row))
 }
 
 /** Gives the cells of a slot their columns. */
@@ -176,7 +180,7 @@ function bindCell(cell: Cell, row: number, column: number, { columns, lefts, tex
   cell.element.style.left = `${lefts[column]}px`
   cell.element.style.width = `${columns[column]!.width}px`
   cell.element.classList.toggle('right', columns[column]!.isRight)
-  if (row !== NO_ROW) write(cell, text(row, column))
+  if (row !== NO_ROW) write(cell, text(row, column), columns[column]!.shade?.(row))
 }
 
 function placeIn(slots: readonly Slot[], target: EventTarget | null): Place | undefined {
@@ -236,16 +240,23 @@ function newCell(row: HTMLElement): Cell {
   const text = document.createTextNode('')
   element.append(text)
   row.append(element)
-  return { element, text, isNothing: false, column: NO_ROW }
+  return { element, text, isNothing: false, shade: undefined, column: NO_ROW }
 }
 
-function write(cell: Cell, shown: string | null): void {
+function write(cell: Cell, shown: string | null, shade: number | undefined): void {
   const is = shown === '' ? NO_TEXT : (shown ?? '')
   if (cell.text.data !== is) cell.text.data = is
+  if (cell.shade !== shade) shadeCell(cell, shade)
   const isNothing = shown === null || shown === ''
   if (cell.isNothing === isNothing) return
   cell.isNothing = isNothing
   cell.element.classList.toggle('null', isNothing)
+}
+
+function shadeCell(cell: Cell, shade: number | undefined): void {
+  cell.shade = shade
+  if (shade === undefined) delete cell.element.dataset['shade']
+  else cell.element.dataset['shade'] = String(shade)
 }
 
 /** Where each column begins, and where the last one ends. */

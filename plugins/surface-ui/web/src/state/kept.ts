@@ -43,6 +43,12 @@ const TOURED = 'grainline.toured'
 export const readToured = (): boolean => read<boolean>(() => localStorage, TOURED) ?? false
 export const writeToured = (): void => write(() => localStorage, TOURED, true)
 
+const COLOURED = 'grainline.coloured'
+
+/** Whether numbers are coloured by their size. */
+export const readColoured = (): boolean => read<boolean>(() => localStorage, COLOURED) === true
+export const writeColoured = (coloured: boolean): void => write(() => localStorage, COLOURED, coloured)
+
 const SOURCE = 'grainline.source.'
 
 /** For a model of this tab: its text, so that it can be loaded again when its session has expired. */

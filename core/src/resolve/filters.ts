@@ -8,6 +8,7 @@ import type { QueryFilter, QueryValue, RelativeRange } from '../query/query-obje
 import { adHocCondition } from './ad-hoc.js'
 import { type Condition, type ConditionTree, treeExpression } from './condition-tree.js'
 import { knownCondition } from './conditions.js'
+import { withConstantTimes } from './constant-times.js'
 import { allOf, isNull, not, TRUE } from './expressions.js'
 import { sourceOf } from './fields.js'
 import { settledValues } from './given-parameters.js'
@@ -46,12 +47,15 @@ export function resolveWhere(
       const leaves: ReachedLeaf[] = []
       const fields: string[] = []
       const times: TimedPart[] = []
+      const units: Grain[] = []
+      const noting = { ...context, readClock: (unit: Grain) => void units.push(unit) }
       const expression = resolveTree<WhereLeaf>(filter, (single) =>
         single.kind === 'leaf'
           ? whereLeaf(single, coalesced, context, { leaves, fields, times })
-          : asCondition(whereCondition(single, context, leaves, fields)),
+          : asCondition(whereCondition(single, noting, leaves, fields)),
       )
-      return { expression, leaves, path: filter.path, fields, times }
+      for (const unit of units) context.readClock(unit)
+      return { expression, leaves, path: filter.path, fields, times, ...(units.length > 0 && { ofClock: true }) }
     })
 }
 
@@ -157,7 +161,7 @@ function whereCondition(
   const found = adHocCondition(text, `${path}.expression`, context)
   leaves.push(...leavesOf(found.expression))
   fields.push(...found.fields)
-  return found.expression
+  return withConstantTimes(found.expression, context)
 }
 
 /** Filters never use a grain that the query chose. */

@@ -97,7 +97,7 @@ function endsWholeMonth(
 }
 
 /** The same number of days into the month so many units later, or the last day of a shorter month, at the same time of day. */
-function movedTime(at: Micros, unit: Grain, count: number, weekStart: WeekStart): Micros {
+export function movedTime(at: Micros, unit: Grain, count: number, weekStart: WeekStart): Micros {
   const length = lengthOf(unit)
   if (length !== undefined) return at + length * BigInt(count)
   const month = monthOf(unit)

@@ -453,6 +453,8 @@ export interface Conjunct {
   readonly ofMeasure?: true
   /** The parts of its expression that compare times. */
   readonly times?: readonly TimedPart[]
+  /** It is an expression over the present. */
+  readonly ofClock?: true
   /** It is no expression: the values of these dimensions are those of a detail row that the answer shows (`of: shown`). */
   readonly shown?: readonly ResolvedDimension[]
   /** The times for which some of these stand, such as a year and a month number. */

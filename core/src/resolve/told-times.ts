@@ -160,5 +160,5 @@ function fixedGrains(time: ResolvedDimension, columns: Role['columns'], { where,
   ]
 }
 
-const readsClock = ({ times = [] }: Conjunct): boolean =>
-  times.some(({ condition }) => condition.kind === 'compared' && condition.comparison.relative !== undefined)
+const readsClock = ({ times = [], ofClock }: Conjunct): boolean =>
+  ofClock === true || times.some(({ condition }) => condition.kind === 'compared' && condition.comparison.relative !== undefined)

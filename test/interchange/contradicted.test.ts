@@ -1,7 +1,9 @@
 /** Joins whose end with one row is no key in the data: the list, `verify` and answers after it say so, in every format. */
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { definePlugin, type Importer } from '@grainline/core'
+import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { cube } from '../../plugins/importer-cube/src/index.js'
 import { databricks } from '../../plugins/importer-databricks/src/index.js'
@@ -11,6 +13,9 @@ import { ossie } from '../../plugins/importer-ossie/src/index.js'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 import { tmdl } from '../../plugins/importer-tmdl/src/index.js'
 import { executing, startRest } from '../rest/server.js'
+import { streamsThatKeep } from '../support/streams-that-keep.js'
+
+const defaultConfig = path.join(process.cwd(), 'config/default.yaml')
 
 const ansi = (name: string, type: string) =>
   `{ name: ${name}, datatype: ${type}, dimension: {}, expression: { dialects: [{ dialect: ANSI_SQL, expression: ${name} }] } }`
@@ -187,6 +192,7 @@ for (const { importer, text, region, revenue, isSaid } of TEXTS)
       t.equal(answer.status, 200, answer.text)
       return answer.body.warnings.map(({ code }: { code: string }) => code)
     }
+    t.equal((await ask()).includes('JOIN_NOT_TO_A_KEY'), isSaid, 'an answer over a key that is assumed says so, before verify')
     const verified = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
     t.equal(verified.status, 200, verified.text)
     const codes: readonly string[] = verified.body.findings.map(({ code }: { code: string }) => code)
@@ -195,4 +201,24 @@ for (const { importer, text, region, revenue, isSaid } of TEXTS)
       `verify: ${codes.join(', ')}`,
     )
     t.ok((await ask()).includes('VERIFY_CARDINALITY'), 'an answer over the join says so')
+    await server.close()
+    const cwd = path.dirname(file)
+    writeFileSync(path.join(cwd, `${importer.name}.txt`), text)
+    const command = async (...args: string[]) => {
+      const { stdout, stderr, written } = streamsThatKeep()
+      const env = { DB_VENDOR: 'duckdb', DUCKDB_DATABASE: file }
+      return { code: await main(args, { stdout, stderr, cwd, env, defaultConfig }), ...written() }
+    }
+    const found = await command('verify', `${importer.name}.txt`, '--from', importer.name)
+    t.equal(found.code, 1, found.err)
+    t.match(
+      found.out,
+      new RegExp(`${importer.name}\\.txt:\\d+:\\d+: error VERIFY_(CARDINALITY|DUPLICATE_KEY) `),
+      'the command names the line',
+    )
+    const select = JSON.stringify({ select: { dimensions: [region], measures: [revenue] } })
+    t.match(await command('execute', `${importer.name}.txt`, '--from', importer.name, '--query', select), {
+      code: 0,
+      out: /south/,
+    })
   })

@@ -60,7 +60,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./diagram.js'),
   },
   verify: {
-    usage: `${WHERE} [--format text|json|sarif]`,
+    usage: `${WHERE} [--from FORMAT] [--format text|json|sarif]`,
     does: 'proves a model against its data',
     load: () => import('./verify.js'),
   },

@@ -4,11 +4,11 @@ import { type CommandIo, readArguments, UsageError } from './command.js'
 import { writeWarnings } from './output/write-answer.js'
 import { questionFlags } from './question/question-flags.js'
 import { type Question, readQuestion } from './question/read-question.js'
-import { targetFlags } from './target/target-flags.js'
+import { modelFlags } from './target/target-flags.js'
 import { type Asked, withTarget } from './target/with-target.js'
 
 export const flags = {
-  ...targetFlags,
+  ...modelFlags,
   ...questionFlags,
   explain: { type: 'boolean' },
   stage: { type: 'string' },

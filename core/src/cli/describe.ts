@@ -2,10 +2,10 @@ import type { DimensionField, MeasureField, MetricField, ModelSchema } from '@gr
 import { type CommandIo, readArguments } from './command.js'
 import { textTable } from './output/text-table.js'
 import { fieldsOf, spelled } from './question/spelling.js'
-import { targetFlags } from './target/target-flags.js'
+import { modelFlags } from './target/target-flags.js'
 import { withTarget } from './target/with-target.js'
 
-export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
+export const flags = { ...modelFlags, json: { type: 'boolean' } } as const
 
 /** `describe [MODEL] [NAME…]`: the fields of a model, or the meaning of some fields. */
 export async function run(args: string[], io: CommandIo): Promise<number> {

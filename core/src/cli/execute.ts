@@ -2,11 +2,11 @@ import { type CommandIo, readArguments } from './command.js'
 import { formatOf, writeAnswer } from './output/write-answer.js'
 import { questionFlags } from './question/question-flags.js'
 import { readQuestion } from './question/read-question.js'
-import { targetFlags } from './target/target-flags.js'
+import { modelFlags } from './target/target-flags.js'
 import { withTarget } from './target/with-target.js'
 
 export const flags = {
-  ...targetFlags,
+  ...modelFlags,
   ...questionFlags,
   format: { type: 'string', short: 'f', default: 'table' },
   locale: { type: 'string' },

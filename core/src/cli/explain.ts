@@ -4,10 +4,10 @@ import { compileQuestion, planLines } from './compile.js'
 import { questionFlags } from './question/question-flags.js'
 import { readQuestion } from './question/read-question.js'
 import { fieldsOf, spelled } from './question/spelling.js'
-import { targetFlags } from './target/target-flags.js'
+import { modelFlags } from './target/target-flags.js'
 import { type Asked, withTarget } from './target/with-target.js'
 
-export const flags = { ...targetFlags, ...questionFlags, json: { type: 'boolean' } } as const
+export const flags = { ...modelFlags, ...questionFlags, json: { type: 'boolean' } } as const
 
 /** `explain [MODEL] NAME…` explains how fields are defined; `explain [MODEL] QUESTION` explains how a query is answered. */
 export async function run(args: string[], io: CommandIo): Promise<number> {

@@ -1,9 +1,9 @@
 import { type CommandIo, readArguments, UsageError } from './command.js'
 import { textTable } from './output/text-table.js'
-import { targetFlags } from './target/target-flags.js'
+import { modelFlags } from './target/target-flags.js'
 import { withTarget } from './target/with-target.js'
 
-export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
+export const flags = { ...modelFlags, json: { type: 'boolean' } } as const
 
 /** `find [MODEL] TEXT…`: fields that match the words, best first. Exit code 1 if there is none. */
 export async function run(args: string[], io: CommandIo): Promise<number> {

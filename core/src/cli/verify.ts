@@ -1,20 +1,24 @@
+import { inProject } from '../service/project.js'
 import type { VerifyReport } from '../verify/report.js'
 import { type CommandIo, jsonOf, readArguments } from './command.js'
 import { withProgress } from './output/progress.js'
 import { findingFlags, writeFindings } from './output/write-findings.js'
-import { targetFlags } from './target/target-flags.js'
+import { modelFlags } from './target/target-flags.js'
 import { withTarget } from './target/with-target.js'
 
-export const flags = { ...targetFlags, ...findingFlags, dialect: { type: 'string' } } as const
+export const flags = { ...modelFlags, ...findingFlags, dialect: { type: 'string' } } as const
 
-/** `verify [MODEL]`: checks the model against its database. Exit code 1 if a finding is an error; with remarks alone it is 0. */
+/** `verify [MODEL] [--from FORMAT]`: checks the model against its database. Exit code 1 if a finding is an error; with remarks alone it is 0. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
-  return withTarget({ command: 'verify', flags: values, positionals, io }, async ({ client, target, name, signal }) => {
+  return withTarget({ command: 'verify', flags: values, positionals, io }, async ({ client, target, name, fileOf, signal }) => {
     const asking = client.send({ method: 'POST', path: '/v1/verify', url: { ...target } }, { signal })
     const report = await jsonOf<VerifyReport>(await withProgress('Verifying', io, asking))
     const errors = report.findings.filter((finding) => finding.severity === 'error').length
-    writeFindings(values, { file: name, findings: report.findings, json: report, summary: summary(report, errors) }, io)
+    const findings = fileOf ? report.findings.map((finding) => inProject(finding, { fileOf })) : report.findings
+    const json = { ...report, findings }
+    const isOfFiles = fileOf !== undefined
+    writeFindings(values, { file: name, isOfFiles, findings, json, summary: summary(report, errors) }, io)
     return errors === 0 ? 0 : 1
   })
 }

@@ -11,6 +11,7 @@ import { builtInAggregates } from './functions/aggregates.js'
 import { builtInFunctions } from './functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { type ModelHealth, modelHealth } from './health.js'
+import { importedPlaces } from './imported-places.js'
 import type { ImportedPlace } from './importer.js'
 import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
@@ -50,6 +51,8 @@ export interface LoadedModel {
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
   readonly health?: ModelHealth
+  /** Of a model that was imported from another format, the places in its text. */
+  readonly places?: readonly ImportedPlace[]
 }
 
 /** Loads a model in one call; for tests, the command line and small documents. Never throws for the contents of a document. */
@@ -280,12 +283,10 @@ function* place(located: readonly Located[], sources: readonly Source[]): Genera
   })
 }
 
-/** The place of the value itself, or else of the nearest value around it. */
 function placeImported(items: readonly Located[], imported: readonly ImportedPlace[], places: Map<Located, Place>): void {
-  const known = new Map(imported.map(({ path, place }) => [path.join('\0'), place]))
+  const placeOf = importedPlaces(imported)
   for (const item of items) {
-    const around = item.segments.map((_, at) => item.segments.slice(0, item.segments.length - at))
-    const [place] = [...around, []].flatMap((path) => known.get(path.join('\0')) ?? [])
+    const place = placeOf(item.segments)
     if (place) places.set(item, place)
   }
 }

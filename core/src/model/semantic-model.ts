@@ -57,6 +57,7 @@ export interface ModelSettings {
   readonly expressionMode: 'permissive' | 'portable'
   readonly strictFilters: boolean
   readonly strictJoins: boolean
+  readonly assumedJoins: boolean
   readonly strictUnits: boolean
   /** The data object whose rows the model represents in SQL, if the document names it. */
   readonly mainFact: string | undefined

@@ -1,5 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { ModelHealth } from '../model/health.js'
+import type { ImportedPlace } from '../model/importer.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { Asker } from './asker.js'
 import type { ModelSource, Project } from './project.js'
@@ -63,6 +64,8 @@ export interface ModelHandle {
   readonly health: ModelHealth
   /** The document as it was sent: the text of `model_yaml` or a JSON string, otherwise the object as JSON. */
   readonly source: string
+  /** The places in it, if it is of another format. */
+  readonly places?: readonly ImportedPlace[] | undefined
 }
 
 /** A loaded model. `reused`: the same content was loaded already. */

@@ -64,7 +64,7 @@ async function loadImported(
   load: (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>,
 ): Promise<LoadedModel> {
   const loaded = await load({ json: document, places })
-  return { ...loaded, warnings: [...losses.map((loss) => warningOf(loss, importer)), ...loaded.warnings] }
+  return { ...loaded, places, warnings: [...losses.map((loss) => warningOf(loss, importer)), ...loaded.warnings] }
 }
 
 async function read(importer: Importer, source: ForeignText): Promise<Imported | { readonly faults: readonly ImportFault[] }> {

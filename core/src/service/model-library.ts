@@ -1,6 +1,7 @@
 /** Models by content: sessions with the same document share one, which is removed when the last of them releases it. */
 import type { Finding } from '../errors.js'
 import type { ModelHealth } from '../model/health.js'
+import type { ImportedPlace } from '../model/importer.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 
 export interface LoadedModel {
@@ -10,6 +11,8 @@ export interface LoadedModel {
   readonly warnings: readonly Finding[]
   readonly health: ModelHealth
   readonly source: string
+  /** The places in its text, if it was imported from another format. */
+  readonly places?: readonly ImportedPlace[] | undefined
   /** Its estimated memory. */
   readonly bytes: number
 }

@@ -123,12 +123,20 @@ export class ModelReader {
 
   async #finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
     const { dialects, now } = this.#deps
-    const { model, health, errors, warnings } = await loading
+    const { model, health, errors, warnings, places } = await loading
     if (!model || !health) return { errors, warnings }
     const faults = filterFaults(model, { ...this.#catalogue(), now: now() })
     if (faults.length > 0) return { errors: faults, warnings }
     const notes = defaultDialectWarnings(model, dialects)
-    return { requestHash, model, health, warnings: [...warnings, ...notes], source, bytes: await bytesOfModel(model, source) }
+    return {
+      requestHash,
+      model,
+      health,
+      warnings: [...warnings, ...notes],
+      source,
+      places,
+      bytes: await bytesOfModel(model, source),
+    }
   }
 
   async #withExamples(reading: Promise<Outcome>): Promise<Outcome> {

@@ -94,7 +94,7 @@ export function readSource({ file, format }: ModelSource, importers: Point<Impor
 }
 
 /** A finding about a text, at its place in the file that contains it. */
-export function inProject(finding: Finding, { fileOf }: Project): Finding {
+export function inProject(finding: Finding, { fileOf }: Pick<Project, 'fileOf'>): Finding {
   const { file, first } = fileOf(finding.line ?? 1)
   return inFile(finding.line === undefined ? finding : { ...finding, line: finding.line - first + 1 }, file)
 }

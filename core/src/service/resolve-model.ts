@@ -117,8 +117,8 @@ export function handleOf(
 const HANDLES = new WeakPairs<LoadedModel, SemanticModel, ModelHandle>()
 
 /** A view has neither the text of the model nor what was found out about it when it was loaded: both show the rules. */
-function besideModel({ warnings, health, source, model: whole }: LoadedModel, model: SemanticModel) {
-  if (model === whole) return { warnings, health, source }
+function besideModel({ warnings, health, source, places, model: whole }: LoadedModel, model: SemanticModel) {
+  if (model === whole) return { warnings, health, source, places }
   return { warnings: [], health: model.hiding ? modelHealth(model) : { ...health, warnings: 0 }, source: '' }
 }
 

@@ -2,7 +2,9 @@ import { isAdmin, type Principal } from '../auth/principal.js'
 import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
-import { joinsWithoutKey } from '../model/analyse/join-keys.js'
+import { unprovedJoins } from '../model/analyse/join-keys.js'
+import { importedPlaces } from '../model/imported-places.js'
+import type { ImportedPlace } from '../model/importer.js'
 import { asOfOf, comparedOf } from '../model/join-term.js'
 import type { Segments } from '../model/parse/locate.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
@@ -46,7 +48,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     ...[target, options]: Parameters<VerificationService['verify']>
   ): ReturnType<VerificationService['verify']> => {
     refuseWithoutExecution(deps)
-    const { model, source } = wholeModel(resolve, target, options.asker?.principal)
+    const { model, source, places } = wholeModel(resolve, target, options.asker?.principal)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
     const client = clientOf(options.asker)
     const connection = await connections.open(dialect.name, client)
@@ -59,7 +61,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     try {
       const ask = askOn(connection, controller.signal, options.timeoutMs)
       const proved = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask, storedTypes: types })
-      const report = { ...proved, findings: await withPlaces(proved.findings, source) }
+      const report = { ...proved, findings: await withPlaces(proved.findings, source, places) }
       const { checked_at, status, findings } = report
       const broken = report.edges.filter(breaksCardinality)
       const checked = report.edges.map(({ from_object, to_object, columns_from, columns_to }) => {
@@ -110,7 +112,7 @@ function faultsOf(
   model: SemanticModel,
   known: Remembered | undefined,
 ): readonly Finding[] {
-  const unproved = joinsWithoutKey(model).filter((join) => !known?.checked.some((edge) => isSame(edge, edgeOf(join))))
+  const unproved = unprovedJoins(model).filter((join) => !known?.checked.some((edge) => isSame(edge, edgeOf(join))))
   const broken = known?.broken ?? []
   if (broken.length + unproved.length === 0) return []
   const explain = compiled.explain()
@@ -193,8 +195,16 @@ function askOn(connection: VendorConnection, signal: AbortSignal, timeoutMs: num
 }
 
 /** The findings with the lines and columns in the model's text. */
-async function withPlaces(findings: readonly Finding[], text: string): Promise<readonly Finding[]> {
+async function withPlaces(
+  findings: readonly Finding[],
+  text: string,
+  imported: readonly ImportedPlace[] | undefined,
+): Promise<readonly Finding[]> {
   if (findings.length === 0) return findings
+  if (imported) {
+    const placeOf = importedPlaces(imported)
+    return findings.map((finding) => ({ ...finding, ...placeOf(segmentsOf(finding.path)) }))
+  }
   const places = await placesIn(
     text,
     findings.map(({ path }) => ({ segments: segmentsOf(path), onKey: true })),

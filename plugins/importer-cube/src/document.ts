@@ -44,7 +44,7 @@ export async function documentOf(roots: readonly Part[]): Promise<Imported> {
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
   return {
     document: {
-      ...{ version: 1, settings: { strictFilters: true }, dataObjects, dimensions, measures, metrics },
+      ...{ version: 1, settings: draft.settings, dataObjects, dimensions, measures, metrics },
       ...(Object.keys(segments).length > 0 && { segments }),
       ...(Object.keys(shown).length > 0 && { views: shown }),
     },

@@ -62,10 +62,7 @@ function join(own: CubeObject, target: string, part: Part, context: Context): vo
       path,
     })
   if (!endsAtKey(columnsTo, to))
-    draft.lose('rewritten', `The join of '${own.name}' and '${target}' ends at no primary key of '${to.name}'.`, part.place, {
-      hint: 'Declare the key, and run grainline verify.',
-      path,
-    })
+    draft.assumeKey(`The join of '${own.name}' and '${target}' ends at no primary key of '${to.name}'.`, part.place, path)
 }
 
 /** Both cubes may declare their join. */

@@ -28,7 +28,6 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
   const { dataObjects, dimensions, measures, metrics, places } = draft
   const losses = withRules(draft.losses, project.roots, SECURITY)
   const asked = examples.length > 0 && { examples }
-  // dbt refuses a question whose filter a metric cannot reach, too.
-  const settings = { strictFilters: true }
+  const { settings } = draft
   return { document: { version: 1, settings, dataObjects, dimensions, measures, metrics, ...asked }, places, losses }
 }

@@ -30,6 +30,7 @@ export class Draft {
   readonly places: ImportedPlace[] = []
   readonly losses: Loss[] = []
   readonly #left = new Set<string>()
+  #assumesKeys = false
 
   constructor(private readonly keys: FormatKeys) {}
 
@@ -42,6 +43,17 @@ export class Draft {
 
   lose(kind: LossKind, message: string, place: Place, more: Pick<Loss, 'hint' | 'path'> = {}): void {
     this.losses.push({ kind, message, place, ...more })
+  }
+
+  /** A join to one row whose end is no key that the text declares. */
+  assumeKey(message: string, place: Place, path?: NonNullable<Loss['path']>): void {
+    this.#assumesKeys = true
+    this.lose('rewritten', message, place, { hint: 'Declare the key, and run grainline verify.', ...(path && { path }) })
+  }
+
+  /** A filter that does not reach a measure would give other numbers without a word. */
+  get settings(): Entry {
+    return { strictFilters: true, ...(this.#assumesKeys && { assumedJoins: true }) }
   }
 
   /** A line about the whole model, at the first place that it is about. */

@@ -28,7 +28,7 @@ export async function documentOf(written: readonly Item[]): Promise<Imported> {
   context.write()
   const shown = shownOf(joined, context)
   reportAssumed(context)
-  const settings = { strictFilters: true, ...(weekStart === 'sunday' && { weekStart }) }
+  const settings = { ...draft.settings, ...(weekStart === 'sunday' && { weekStart }) }
   leaveAsked(root, draft)
   draft.unread([root])
   draft.lose(

@@ -71,15 +71,7 @@ function add(explore: string, entry: JoinEntry, from: Role, to: Role, part: Part
   const path = ['dataObjects', from.name, 'joins', joins.length - 1]
   draft.places.push({ path, place: part.place })
   if (entry.joinType === 'many-to-many' || endsAtKey(entry.columnsTo, to)) return
-  draft.lose(
-    'rewritten',
-    `The join of '${part.text('name')}' in '${explore}' ends at no primary key of '${to.name}'.`,
-    part.place,
-    {
-      hint: 'Declare the key, and run grainline verify.',
-      path,
-    },
-  )
+  draft.assumeKey(`The join of '${part.text('name')}' in '${explore}' ends at no primary key of '${to.name}'.`, part.place, path)
 }
 
 interface Pairs {

@@ -46,7 +46,7 @@ export async function documentOf(root: Part): Promise<Imported> {
   const { dataObjects, dimensions, metrics, places, losses } = draft
   return {
     document: {
-      ...{ version: 1, settings: { strictFilters: true } },
+      ...{ version: 1, settings: draft.settings },
       ...(Object.keys(days.calendars).length > 0 && { calendars: days.calendars }),
       ...{ dataObjects, dimensions, measures: draft.measures, metrics },
     },

@@ -11,6 +11,8 @@ export const findingFlags = { format: { type: 'string', short: 'f' }, json: { ty
 
 export interface Report {
   readonly file: string
+  /** Of a model of several files, the one with the line. */
+  readonly isOfFiles?: boolean
   readonly findings: readonly Finding[]
   /** The whole result as JSON. */
   readonly json: object
@@ -25,7 +27,7 @@ export function writeFindings(
   { stdout }: CommandIo,
 ): void {
   const chosen = choiceOf('format', format ?? (json ? 'json' : 'text'), FORMATS)
-  if (chosen === 'text') stdout.write(`${formatFindings(report.findings, report.file)}${report.summary}`)
+  if (chosen === 'text') stdout.write(`${linesOf(report)}${report.summary}`)
   else stdout.write(`${JSON.stringify(chosen === 'json' ? report.json : sarifOf(report), null, 2)}\n`)
 }
 
@@ -41,6 +43,9 @@ function sarifOf({ file, findings }: Report): object {
   }))
   return sarifLog(results, rules, { file, version: VERSION })
 }
+
+const linesOf = ({ findings, file, isOfFiles = false }: Report): string =>
+  findings.map((finding) => formatFindings([finding], isOfFiles ? String(finding.context?.['file'] ?? file) : file)).join('')
 
 /** `model.yaml:3:5: error UNKNOWN_COLUMN message (dimensions.Country.column)`: one line per finding, in a format that editors parse. */
 export function formatFindings(findings: readonly Finding[], file: string): string {

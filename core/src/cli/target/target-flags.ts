@@ -17,9 +17,13 @@ export const serverFlags = {
 /** Where the model is: a file, or a server and the model's name there; and for whom the command asks. */
 export const targetFlags = { ...serverFlags, config: text, model: text, as: text } as const
 
+/** The same, and the format of another product in which the file or folder is read. */
+export const modelFlags = { ...targetFlags, from: text } as const
+
 type Given<F> = { readonly [K in keyof F]?: string | undefined }
 export type ServerFlags = Given<typeof serverFlags>
 export type TargetFlags = Given<typeof targetFlags>
+export type ModelFlags = Given<typeof modelFlags>
 
 export interface ServerAccess {
   readonly baseUrl: string

@@ -1,12 +1,14 @@
 import path from 'node:path'
 import { ApiError, type Client, createClient, type Target } from '@grainline/client'
 import { GrainlineError } from '../../errors.js'
+import type { Project } from '../../service/project.js'
 import type { SemanticService } from '../../service/semantic-service.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { type ModelText, readInput } from '../read-input.js'
 import { headersAs, type NamedPrincipal, principalAs } from './asking-as.js'
 import { fetchWithTls } from './fetch-with-tls.js'
-import { type ServerAccess, serverAccess, type TargetFlags } from './target-flags.js'
+import type { LocalModel } from './local-server.js'
+import { type ModelFlags, type ServerAccess, serverAccess, type TargetFlags } from './target-flags.js'
 
 /** The target of a command: a model on this machine or one on a server, used in the same way. */
 export interface Asked {
@@ -17,6 +19,8 @@ export interface Asked {
   readonly name: string
   /** The text of the model, if a file was named. */
   readonly source: string | undefined
+  /** Where lines of the text are, if it is a model of another product. */
+  readonly fileOf?: Project['fileOf'] | undefined
   /** The local service and the session of the model in it; absent if a server is used. */
   readonly local?:
     | { readonly service: SemanticService; readonly sessionId: string; readonly formats: readonly string[] }
@@ -29,7 +33,7 @@ export interface Asked {
 
 export interface TargetRequest {
   readonly command: string
-  readonly flags: TargetFlags
+  readonly flags: ModelFlags
   /** The positional arguments; the first may be a model file. */
   readonly positionals: readonly string[]
   readonly io: CommandIo
@@ -46,6 +50,12 @@ export async function withTarget<T>(
   const { command, flags, positionals, io } = request
   const access = await serverAccess(flags, io)
   const [first, ...rest] = positionals
+  const { from } = flags
+  if (from !== undefined) {
+    if (access !== undefined) throw new UsageError('--from reads a model on this machine: it goes without --server')
+    if (first === undefined) throw new UsageError(`${command} --from ${from} takes a file or folder`)
+    return withLocal([{ file: first, format: from }], request, ([asked]) => use(asked!, rest))
+  }
   if (access === undefined) {
     if (first === undefined) throw new UsageError(`${command} takes one model file, or --server URL`)
     if (flags.model !== undefined) throw new UsageError('--model names a model of a server: it needs --server URL')
@@ -90,11 +100,11 @@ export const clientOf = (
 ): Client => createClient({ baseUrl, apiKey, apiKeyHeader, headers, ...target, fetch: fetchWithTls(tls) })
 
 async function withLocal<T>(
-  texts: readonly ModelText[],
+  texts: readonly (ModelText | Omit<LocalModel, 'session'>)[],
   { flags, io }: Pick<TargetRequest, 'flags' | 'io'>,
   use: (asked: readonly Asked[], server: Asked) => Promise<T>,
 ): Promise<T> {
-  const models = texts.map(({ source, file }, i) => ({ session: sessionName(i), source, file: fileOf(file, io) }))
+  const models = texts.map((text, i) => ({ ...text, session: sessionName(i), file: fileOf(text.file, io) }))
   // The modules of a server are loaded only if no server is given.
   const { startLocalServer } = await import('./local-server.js')
   const principal = principalAs(flags.as, io, 'here')
@@ -104,7 +114,8 @@ async function withLocal<T>(
   const client = clientFor(principal)
   const signal = io.interrupted?.()
   try {
-    const asked = texts.map(({ file, source }, i) => {
+    const asked = texts.map(({ file }, i) => {
+      const { source, fileOf } = server.models[i]!
       const target = { session_id: sessionName(i) }
       return {
         client: client.of(target),
@@ -112,6 +123,7 @@ async function withLocal<T>(
         target,
         name: file,
         source,
+        fileOf,
         local: { service: server.service, sessionId: sessionName(i), formats: server.formats },
         signal,
       }

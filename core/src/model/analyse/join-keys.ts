@@ -1,6 +1,6 @@
 import { entryOf } from '../../invariant.js'
 import { asOfOf, comparedOf, type Term } from '../join-term.js'
-import { type DataObject, type Join, keysOf } from '../semantic-model.js'
+import { type DataObject, type Join, keysOf, type ModelSettings } from '../semantic-model.js'
 import type { Context } from './context.js'
 
 /** Reports joins to one row that do not end at a key of their target: a row may then meet several, and be counted several times. */
@@ -17,19 +17,29 @@ export function warnOfJoinsWithoutKey(objects: Objects, strict: boolean, { fault
 type Objects = ReadonlyMap<string, DataObject>
 
 /** The joins to one row that contain no declared key of their target. Elements of arrays join by the key of the row around them. */
-export const joinsWithoutKey = ({ dataObjects }: { readonly dataObjects: Objects }): readonly Join[] =>
+const joinsWithoutKey = ({ dataObjects }: { readonly dataObjects: Objects }, isAssumed = false): readonly Join[] =>
   [...dataObjects.values()].flatMap(({ joins, nestedIn }) =>
     joins.filter((join) => {
       const target = dataObjects.get(join.to)
-      return target !== undefined && nestedIn?.dataObject !== join.to && !endsAtKey(join, target)
+      return target !== undefined && nestedIn?.dataObject !== join.to && !endsAtKey(join, target, isAssumed)
     }),
   )
 
-/** Whether the joined columns contain a key of the target. An object without keys says nothing about its rows. */
-function endsAtKey({ cardinality, on }: Join, target: DataObject): boolean {
+/** The joins whose cardinality nothing but the data can prove. */
+export const unprovedJoins = ({
+  dataObjects,
+  settings,
+}: {
+  readonly dataObjects: Objects
+  readonly settings: Pick<ModelSettings, 'assumedJoins'>
+}): readonly Join[] => joinsWithoutKey({ dataObjects }, settings.assumedJoins)
+
+/** Whether the joined columns contain a key of the target. An object without keys says nothing about its rows, unless joins to it are assumed. */
+function endsAtKey({ cardinality, on }: Join, target: DataObject, isAssumed: boolean): boolean {
   const keys = keysOf(target)
   const columnsTo = identifying(on)
-  if (cardinality === 'many-to-many' || keys.length === 0) return true
+  if (cardinality === 'many-to-many') return true
+  if (keys.length === 0) return !isAssumed
   return keys.some((key) => key.every((column) => columnsTo.includes(column)))
 }
 

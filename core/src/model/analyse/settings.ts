@@ -26,6 +26,7 @@ export function readSettings(document: SettingsDocument, context: Reading): Mode
     expressionMode: document.expressionMode ?? 'permissive',
     strictFilters: document.strictFilters ?? false,
     strictJoins: document.strictJoins ?? false,
+    assumedJoins: document.assumedJoins ?? false,
     strictUnits: document.strictUnits ?? false,
     mainFact: document.mainFact,
   }

@@ -14,6 +14,9 @@ export const settingsSchema = Type.Object(
     expressionMode: maybe(['permissive', 'portable'], 'Whether functions outside the catalogue are passed through (permissive).'),
     strictFilters: flag('A filter that does not reach a measure is an error.'),
     strictJoins: flag('A many-to-one or one-to-one join that does not end at a key of its target is an error.'),
+    assumedJoins: flag(
+      'Joins to data objects without keys are assumed: answers over them have a warning until `verify` has proved them.',
+    ),
     strictUnits: flag('A value to which several units may contribute is an error (MIXED_UNITS), in place of a warning.'),
     mainFact: text(
       'The data object whose rows `SELECT *` and `COUNT(*)` read in SQL. Default: the one that most measures count.',

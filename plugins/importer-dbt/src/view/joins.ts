@@ -135,10 +135,7 @@ function cardinality(
   draft: Draft,
 ): string {
   if (written !== undefined && /^many_to_many$/i.test(written)) return 'many-to-many'
-  if (!isKey(columnsTo, to))
-    draft.lose('rewritten', `'${name}' is read as many-to-one: '${to.name}' declares no key for it.`, place, {
-      hint: 'Declare the key, and run grainline verify.',
-    })
+  if (!isKey(columnsTo, to)) draft.assumeKey(`'${name}' is read as many-to-one: '${to.name}' declares no key for it.`, place)
   return /^one_to_one$/i.test(written ?? '') || (written === undefined && isKey(columnsFrom, from) && isKey(columnsTo, to))
     ? 'one-to-one'
     : 'many-to-one'

@@ -46,10 +46,9 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
     ...(filters.length > 0 && { filters }),
     ...(examples.length > 0 && { examples }),
   }
-  // A view refuses a filter that a metric cannot reach.
   const head = { version: 1, ...(name !== undefined && { name }), ...(description && { description }) }
   return {
-    document: { ...head, settings: { strictFilters: true }, ...fields },
+    document: { ...head, settings: draft.settings, ...fields },
     places,
     losses,
   }

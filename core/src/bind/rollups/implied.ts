@@ -107,12 +107,9 @@ function both(a: Interval, b: Interval): Interval {
 /** A double tells numbers of so many digits apart. */
 const EXACT_DIGITS = 15
 
+/** A literal has its sign. */
 function numberOf(expression: Expr<WhereLeaf>): number | undefined {
-  if (isInner<WhereLeaf>(expression) && expression.kind === 'unary' && expression.operator === '-') {
-    const value = numberOf(expression.operand)
-    return value === undefined ? undefined : -value
-  }
-  if (!isLiteral(expression) || typeof expression.value === 'boolean' || expression.value === null) return undefined
+  if (!isLiteral(expression)) return undefined
   const text = String(expression.value)
   const isExact = /^[+-]?[\d.]+$/.test(text) && text.replaceAll(/\D/g, '').length <= EXACT_DIGITS
   return isExact ? Number(text) : undefined

@@ -33,10 +33,10 @@ function isOfDays(expression: Expr<WhereLeaf>, parts: ReturnType<typeof timedPar
   if (known) return isOfWholeDays(known)
   if (!isInner<WhereLeaf>(expression)) return false
   if (expression.kind === 'literal') return true
-  if (expression.kind === 'is-null') return !isInner<WhereLeaf>(expression.operand)
-  if (expression.kind === 'unary') return expression.operator === 'not' && isOfDays(expression.operand, parts)
-  if (expression.kind !== 'binary' || (expression.operator !== 'and' && expression.operator !== 'or')) return false
-  return isOfDays(expression.left, parts) && isOfDays(expression.right, parts)
+  if (expression.kind === 'is-null') return true
+  if (expression.kind === 'unary') return isOfDays(expression.operand, parts)
+  // A comparison compares a field, or what is computed of one: neither is a condition.
+  return expression.kind === 'binary' && isOfDays(expression.left, parts) && isOfDays(expression.right, parts)
 }
 
 function isOfWholeDays(condition: TimeCondition<WhereLeaf>): boolean {

@@ -35,6 +35,21 @@ t.test('a rule that is left out changes nothing', async (t) => {
   t.equal(none.plan, plan, 'the same object')
 })
 
+t.test('a rule that knows every node is applied, and one that knows none is not named', async (t) => {
+  const renamed: Rule = {
+    name: 'renamed',
+    rewrite: (node) => (node.kind === 'scan' && node.object !== 'again' ? { ...node, object: 'again' } : undefined),
+  }
+  const idle: Rule = { name: 'idle', rewrite: () => undefined }
+  const { plan: after, rules } = applyRules(scan('Orders'), factsOf(), {
+    rules: [idle, renamed],
+    without: new Set(),
+    isChecked: false,
+  })
+  t.same(rules, ['renamed'])
+  t.match(after, { kind: 'scan', object: 'again' })
+})
+
 t.test('the first rule that changes what a value is computed from is a fault, if rules are checked', async (t) => {
   const forgetful = (name: string, kind: 'filter' | 'join'): Rule => ({
     name,

@@ -4,7 +4,7 @@ import { postgres } from '../../../../plugins/dialect-postgres/src/index.js'
 import { compileFor, loadText } from '../../../../test/support/compile.js'
 import { shopRows, withRule } from '../../../../test/support/rule-answers.js'
 
-const modelOf = (join: string): ReturnType<typeof loadText> =>
+const modelOf = (join: string, from = 'Customer Id'): ReturnType<typeof loadText> =>
   loadText(`
 version: 1
 dataObjects:
@@ -19,11 +19,12 @@ dataObjects:
     columns:
       Id: { code: id, abstractType: int, primaryKey: true }
       Customer Id: { code: customer_id, abstractType: int }
+      Customer Again: { expression: '{Customer Id} + 0', abstractType: int }
       Amount: { code: amount, abstractType: float, sqlType: DECIMAL, sqlPrecision: 12, sqlScale: 2 }
       Share: { code: amount, abstractType: float }
       Status: { code: status, abstractType: string }
     joins:
-      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id]${join} }
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [${from}], columnsTo: [Id]${join} }
 dimensions:
   Customer: { dataObject: Customers, column: Id }
   Name: { dataObject: Customers, column: Name }
@@ -35,6 +36,7 @@ measures:
   Shares: { aggregation: sum, columns: [{ dataObject: Orders, column: Share }] }
   Statuses: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Status }] }
   Paid: { aggregation: count, columns: [{ dataObject: Orders, column: Id }], filters: [{ field: Orders.Status, op: equals, value: paid }] }
+  By Region: { aggregation: sum, expression: '{[Orders].[Amount]} * {[Customers].[Region]}' }
   Of Regions: { aggregation: max, columns: [{ dataObject: Customers, column: Region }] }
 `)
 const model = modelOf('')
@@ -90,6 +92,8 @@ for (const [title, asked] of [
   ['of different values, which are no total of parts', { measures: ['Statuses'] }],
   ['of a measure with a filter', { measures: ['Revenue', 'Paid'] }],
   ['of a value of the object', { measures: ['Revenue', 'Of Regions'] }],
+  ['of a value of both', { measures: ['By Region'], having: [{ field: 'By Region', op: '>', value: 5 }] }],
+  ['under a condition on the key alone', { having: [{ field: 'Customer', op: '>', value: 3 }] }],
   ['under a condition on the object', { where: [{ field: 'Name', op: 'notequals', value: 'customer 1' }] }],
 ] as const satisfies readonly (readonly [string, Asked])[])
   t.test(`nothing changes ${title}`, async (t) => {
@@ -99,5 +103,7 @@ for (const [title, asked] of [
 t.test('nothing changes where each row has its customer, or where joins are not hashed', async (t) => {
   t.ok(isApart({}))
   t.notOk(isApart({}, modelOf(', foreignKey: true')))
+  t.notOk(isApart({}, modelOf(', required: true')), 'orders without a customer are in no group')
+  t.notOk(isApart({}, modelOf('', 'Customer Again')), 'a computed reference')
   t.notOk(isApart({}, model, postgres))
 })

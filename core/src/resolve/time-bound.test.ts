@@ -35,6 +35,10 @@ const CASES: readonly (readonly [object, string, string, string])[] = [
   [written("{[Day]} IN (DATE '2025-03-01', DATE '2025-03-05')"), '2025-03-01', '2025-03-05', "(Day <= '2025-03-05')"],
   [written("NOT {[Day]} > DATE '2025-03-01'"), '', '2025-03-01', "(Day <= '2025-03-01')"],
   [written("date_trunc('month', {[Day]}) < DATE '2025-03-01'"), '', '', 'all'],
+  [written('{[Day]} IS NULL'), '', '', 'all'],
+  [written('NOT {[Day]} IS NULL'), '', '', 'all'],
+  [written("NOT {[Day]} IN (DATE '2025-03-01')"), '', '', 'all'],
+  [written("coalesce({[Day]} > DATE '2025-03-01', true)"), '', '', 'all'],
 ]
 for (const [filter, first, last, left] of CASES)
   t.test(JSON.stringify(filter), async (t) => {

@@ -49,6 +49,23 @@ t.test('a part that is compared with a whole period', async (t) => {
   t.same(codes(['Whole'], { where: [{ field: 'Day', op: 'relative', value: { unit: 'week', count: 1 } }] }), ['PARTIAL_PERIOD'])
 })
 
+for (const [condition, isPart] of [
+  ["NOT {[Day]} >= DATE '2025-03-05'", true],
+  ["NOT {[Day]} >= DATE '2025-03-01'", false],
+  ["{[Day]} < DATE '2025-03-05' OR {[Day]} >= DATE '2025-04-01'", true],
+  ["{[Day]} < DATE '2025-03-01' OR {[Day]} >= DATE '2025-04-01'", false],
+  ["{[Day]} <= DATE '2025-03-05'", true],
+  ["{[Day]} <= DATE '2025-02-28'", false],
+  ["{[Day]} > DATE '2025-02-28'", false],
+  ["{[Day]} <> DATE '2025-03-05'", true],
+  ["{[Day]} = DATE '2025-03-05'", true],
+  ['{[Day]} IS NULL', false],
+  ['{[Day]} > {[Orders].[Day]}', false],
+] as const)
+  t.test(`where a period is cut: ${condition}`, async (t) =>
+    t.same(codes(['Whole'], { where: [{ expression: condition }] }), isPart ? ['PARTIAL_PERIOD'] : []),
+  )
+
 t.test('a table of days beside the time', async (t) => {
   t.same(codes(['Running Sales'], { dimensions: ['Day', 'Week'] }), ['TIME_BESIDE_A_CALENDAR'])
   t.same(codes(['Running Sales'], { dimensions: ['Day'], where: [{ field: 'Week', op: '=', value: 1 }] }), [

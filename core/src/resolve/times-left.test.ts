@@ -34,6 +34,14 @@ const CASES: readonly (readonly [readonly object[], string | undefined])[] = [
   [[{ expression: '{[Day]} IS NULL' }], ''],
   [[{ expression: "date_trunc('month', {[Day]}) = DATE '2025-03-01'" }], undefined],
   [[{ expression: '{[Day]} = {[Orders].[Day]}' }], undefined],
+  [[{ expression: "date_trunc('month', {[Day]}) IS NULL" }], undefined],
+  [[{ expression: "date_trunc('month', {[Day]}) IN (DATE '2025-03-01')" }], undefined],
+  [[{ expression: "{[Day]} IN (DATE '2025-03-01', {[Orders].[Day]})" }], undefined],
+  [[{ expression: "coalesce({[Day]} > DATE '2025-03-01', true)" }], undefined],
+  [
+    [{ logic: 'or', filters: [{ filters: [day('>=', '2025-03-01'), day('<', '2025-03-05')] }, day('=', '2025-04-01')] }],
+    '2025-03-01–2025-03-05, 2025-04-01–2025-04-02',
+  ],
 ]
 for (const [where, expected] of CASES) t.test(JSON.stringify(where), async (t) => t.equal(left(where), expected))
 

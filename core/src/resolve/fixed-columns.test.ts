@@ -51,6 +51,20 @@ t.test('by a condition that leaves one value', async (t) => {
   t.equal(fixedBy('Customers', 'Id', { where: [equals('Customer Id', 7)] }), '= 7', 'by the column that refers to it')
 })
 
+for (const [expression, left] of [
+  ["'paid' = {[Status]}", '= paid'],
+  ["{[Status]} = 'a' OR {[Status]} = 'a'", '= a'],
+  ["{[Status]} = 'a' OR {[Status]} = 'b'", undefined],
+  ["({[Status]} = 'a' AND {[Payer]} > 1) OR {[Status]} = 'a'", '= a'],
+  ["({[Status]} IN ('a', 'b') AND {[Status]} IN ('b', 'c')) OR {[Status]} = 'b'", '= b'],
+  ["{[Status]} = 'a' OR {[Payer]} > 1", undefined],
+  ["{[Status]} <> 'a'", undefined],
+  ["{[Status]} IN ('a', lower({[Status]}))", undefined],
+  ["NOT {[Status]} LIKE 'a%'", undefined],
+  ["upper({[Status]}) = 'A'", undefined],
+] as const)
+  t.test(`by ${expression}`, async (t) => t.equal(fixedBy('Orders', 'Status', { where: [{ expression }] }), left))
+
 t.test('by a dimension', async (t) => {
   t.equal(fixedBy('Orders', 'Status', { dimensions: ['Status'] }), 'Status')
   t.equal(fixedBy('Customers', 'Id', { dimensions: ['Customer Id'] }), 'Customer Id')

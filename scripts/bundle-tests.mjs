@@ -29,7 +29,9 @@ const CLOSE = `delete t.idle\nt.emit('idle')\n`
 const COMPUTED_IMPORT =
   /\bimport\(((?:pathToFileURL\((?:[^()]|\([^()]*\))*\)\.href|new URL\((?:[^()])*\)\.href|[A-Za-z_]\w*(?:\.\w+)*))\)/g
 
-const named = new Set(process.argv.slice(2))
+const named = new Set(process.argv.slice(2).filter((arg) => !arg.startsWith('--')))
+/** With `--branches`, the sources of the compiler note which of their branches are taken. */
+const branches = process.argv.includes('--branches') ? await import('./branches-of.mjs') : undefined
 const isWanted = (file) => named.size === 0 || named.has(file) || !file.endsWith('.test.ts')
 
 const began = performance.now()
@@ -53,7 +55,7 @@ const { metafile } = await build({
   chunkNames: 'chunk-[hash]',
   logLevel: 'warning',
   banner: {
-    js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
+    js: `import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);${branches?.RUNTIME ?? ''}`,
   },
   plugins: [{ name: 'grainline-tests', setup }],
 })
@@ -94,7 +96,8 @@ function setup(bundler) {
   // A file that starts a thread or a process starts its own bundle; every other file gets the path of its source.
   bundler.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path: file }) => {
     if (file.includes('/node_modules/')) return undefined
-    const text = withBundledImports(await readFile(file, 'utf8'))
+    const source = await readFile(file, 'utf8')
+    const text = withBundledImports(branches?.noting(path.relative(root, file)) ?? source)
     const loader = path.extname(file) === '.ts' ? 'ts' : 'js'
     if (!text.includes('import.meta') || startsItself(text)) return { contents: text, loader }
     const url = pathToFileURL(file).href

@@ -1,5 +1,6 @@
 // Small faults of a source text, all in one program: MUTANT, or `globalThis.__mutant`, is the number of the one that acts.
 import { parseSync, Visitor } from 'oxc-parser'
+import { applied, rangesOfTypes } from './source-edits.mjs'
 
 const COMPARISONS = new Set(['===', '!==', '<', '<=', '>', '>=', 'in', 'instanceof'])
 const ARITHMETIC = new Set(['+', '-', '*'])
@@ -100,29 +101,4 @@ export function mutated(file, text, first) {
     },
   }).visit(program)
   return { text: applied(text, edits), mutants }
-}
-
-/** Types contain literals and conditions as well, but do not run. */
-function rangesOfTypes(program) {
-  const ranges = []
-  const note = ({ start, end }) => ranges.push([start, end])
-  new Visitor({
-    TSTypeAnnotation: note,
-    TSTypeAliasDeclaration: note,
-    TSInterfaceDeclaration: note,
-    TSTypeParameterInstantiation: note,
-    TSTypeParameterDeclaration: note,
-  }).visit(program)
-  return ranges
-}
-
-/** At one place, ends come before starts; of ends the smaller range is first, and of starts the larger. */
-function applied(text, edits) {
-  const order = edits.toSorted((a, b) => a.at - b.at || a.side - b.side || (a.side === 0 ? a.size - b.size : b.size - a.size))
-  let [result, at] = ['', 0]
-  for (const edit of order) {
-    result += text.slice(at, edit.at) + edit.text
-    at = edit.until ?? edit.at
-  }
-  return result + text.slice(at)
 }

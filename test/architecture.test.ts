@@ -131,6 +131,39 @@ const KEEP_MODELS = [
   'resolve-model',
 ]
 
+t.test('only rules read what a dialect says of speed', async (t) => {
+  const isRule = (file: string): boolean => /^core\/src\/(plan|sql|bind)\/rules\//.test(file)
+  // The records of a dialect, and the line that hands them to the drivers.
+  const holders = [
+    'core/src/compile.ts',
+    'core/src/dialect.ts',
+    'core/src/sql/dialect.ts',
+    'core/src/sql/ansi.ts',
+    'core/src/plan/planner-hints.ts',
+  ]
+  const readers = core.filter((file) => /planner-hints\.js|\.planner\b|\bhints\.\w/.test(read(file)))
+  t.same(
+    readers.filter((file) => !isRule(file) && !holders.includes(file)),
+    [],
+  )
+  t.ok(readers.some(isRule))
+})
+
+t.test('each rule says its law above its code', async (t) => {
+  for (const list of [
+    'core/src/plan/rules/plan-rules.ts',
+    'core/src/sql/rules/statement-rules.ts',
+    'core/src/bind/request-rules.ts',
+  ]) {
+    const imported = [...read(list).matchAll(/^import \{ (\w+) \} from '(\..*)\.js'$/gm)].filter(([, name]) => name !== 'fail')
+    const rules = imported.map(
+      ([, name = '', from = '']) => [name, read(path.posix.join(path.posix.dirname(list), `${from}.ts`))] as const,
+    )
+    for (const [name, text] of rules.filter(([one]) => /Fault$|^isSame$/.test(one) === false))
+      t.match(text, new RegExp(`\\*/\\nexport (const|function) ${name}\\b`), `${list}: ${name}`)
+  }
+})
+
 t.test('models leave the service as views, and through one module', async (t) => {
   const all = [...core, ...plugins].flatMap(importsOf)
   const views = all.filter(({ to, typeOnly }) => to === 'core/src/service/view-of' && !typeOnly)

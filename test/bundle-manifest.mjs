@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-export const BUNDLE = path.join(root, 'node_modules/.cache/grainline/tests')
+/** scripts/branches.mjs has bundles of its own. */
+export const BUNDLE = process.env.TEST_BUNDLES ?? path.join(root, 'node_modules/.cache/grainline/tests')
 export const MANIFEST = 'manifest.json'
 export const IMPORTS = 'imports.json'
 

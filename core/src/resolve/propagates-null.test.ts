@@ -31,4 +31,4 @@ for (const [title, expression, isNullThen] of [
   ['a column that is asked whether it is NULL', isNull<RelationColumn>(column), false],
   ['a column in place of NULL', call('coalesce', column, one), false],
 ] as const satisfies readonly (readonly [string, RowExpr, boolean])[])
-  t.test(title, async (t) => t.equal(propagatesNull(expression), isNullThen))
+  t.test(title, async (t) => t.equal(propagatesNull<RelationColumn>(expression), isNullThen))

@@ -1,13 +1,14 @@
 /** Models as metric views of Databricks: a model that is exported and imported means the same, and what the views cannot say is in the list. */
-import type { Exported, Exporter, SemanticModel } from '@grainline/core'
+import type { Exporter, SemanticModel } from '@grainline/core'
 import { exporterConformance } from '@grainline/core/testing'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { databricks, statementExporter, yamlExporter } from '../../plugins/importer-databricks/src/index.js'
+import { statementExporter, yamlExporter } from '../../plugins/importer-databricks/src/index.js'
 import { type ColumnRef, conditionSql, type SqlSpelling, writtenSql } from '../../plugins/importer-dbt/src/foreign.js'
-import { amount, PART } from '../support/amount.js'
-import { exportOf, linesOf, modelOf, parsed, wholeDocument } from './exported-models.js'
-import { generatedModel } from './generated-model.js'
+import { PART } from '../support/amount.js'
+import { anyModel, modelsAsked } from './any-model.js'
+import { exportOf, linesOf, modelOf } from './exported-models.js'
+import { readBack, tripOf } from './round-trips.js'
 import { meaningOf } from './same-meaning.js'
 
 const SHOP = `
@@ -110,34 +111,14 @@ parameters:
   rate: { type: float }
 `
 
+t.setTimeout(600_000)
+
 for (const exporter of [yamlExporter, statementExporter]) exporterConformance(t, { exporter, model: SHOP })
 
-/** The metric views of a text. */
-const viewsOf = ({ content }: Exported): readonly string[] =>
-  'text' in content ? content.text.split(/^(?:---\n|(?=CREATE OR REPLACE VIEW ))/m).filter((view) => view.trim() !== '') : []
+const TRIP = tripOf('databricks')
+const viewsOf = TRIP.texts
 
-type Columns = Record<string, { code?: string; abstractType?: string; sqlType?: string }>
-
-/** A metric view has no types: its columns get those of the model. */
-function typed(document: unknown, { document: of }: SemanticModel): void {
-  const objects = (document as { dataObjects: Record<string, { code: string; columns: Columns }> }).dataObjects
-  for (const { code, columns } of Object.values(objects))
-    for (const column of Object.values(columns)) {
-      const own = Object.values(of.dataObjects ?? {}).find((each) => each.code === code)
-      const found = Object.values((own?.columns ?? {}) as Columns).find((each) => each.code === column.code)
-      if (column.code === undefined || !found) continue
-      delete column.abstractType
-      for (const key of ['abstractType', 'sqlType', 'sqlPrecision', 'sqlScale'] as const)
-        if (Object.hasOwn(found, key)) Object.assign(column, { [key]: found[key as 'sqlType'] })
-    }
-}
-
-/** The model that a view is imported as. */
-async function back(text: string, of: SemanticModel): Promise<SemanticModel> {
-  const document = await wholeDocument(text, databricks)
-  typed(document, of)
-  return parsed({ json: document }, text)
-}
+const back = (text: string, of: SemanticModel): Promise<SemanticModel> => readBack(text, TRIP, of)
 
 t.test('the list says what metric views do not say, item for item', async (t) => {
   t.same(linesOf(await exportOf(modelOf(SHOP), yamlExporter)), [
@@ -345,10 +326,10 @@ t.test('a model that is exported and imported means the same', async (t) => {
   t.ok((await same(t, modelOf(SHOP), yamlExporter, 'shop')) > 15)
   t.ok((await same(t, modelOf(SHOP), statementExporter, 'shop')) > 15)
   const seed = Number(process.env['INTERCHANGE_SEED'] ?? 384 + PART)
-  const models = amount(30, 1000)
+  const models = modelsAsked(30)
   t.comment(`INTERCHANGE_SEED=${seed}`)
   let items = 0
-  for (let at = 0; at < models; at++)
-    items += await same(t, generatedModel(seed * 1000 + at), yamlExporter, `model ${at} of ${seed}`)
+  for (let at = 0; at < models; at++) items += await same(t, anyModel(seed * 1000 + at), yamlExporter, `model ${at} of ${seed}`)
+  t.comment(`${items} items of ${models} models`)
   t.ok(items > models * 6, `${items} items of ${models} models`)
 })

@@ -40,6 +40,12 @@ export const TRIPS: readonly Trip[] = [
   { exporter: databricks.statementExporter, importer: databricks.databricks, texts: viewsOf, isUntyped: true },
 ]
 
+export function tripOf(format: string): Trip {
+  const trip = TRIPS.find(({ exporter }) => exporter.name === format)
+  if (!trip) throw new Error(`there is no round trip of '${format}'`)
+  return trip
+}
+
 /** A model, and rows of its tables. */
 export interface Ground {
   readonly model: SemanticModel

@@ -41,8 +41,13 @@ const noted = ({
   ...(synonyms.length > 0 && { synonyms }),
 })
 
-/** What an item of the model means, by its path. */
-export function meaningOf(path: readonly (string | number)[], model: SemanticModel, of: SemanticModel): unknown {
+/** What an item of the model means, by its path. That the settings have a zone for its times is a line about the settings. */
+export const meaningOf = (path: readonly (string | number)[], model: SemanticModel, of: SemanticModel): unknown =>
+  JSON.parse(
+    JSON.stringify(meaningIn(path, model, of), (key, value: unknown) => (key === 'written' ? undefined : value)) ?? 'null',
+  )
+
+function meaningIn(path: readonly (string | number)[], model: SemanticModel, of: SemanticModel): unknown {
   const [kind, name = '', part, at] = path
   const named = String(name)
   if (kind === 'dataObjects') return part === 'joins' ? joinOf(named, Number(at), model, of) : objectOf(named, model)

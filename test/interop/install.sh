@@ -33,7 +33,7 @@ for engine in trino databricks mysql mariadb clickhouse snowflake dremio datafus
   (sh "$engine/install.sh" >/dev/null 2>&1 || echo "$engine cannot be unpacked here") &
 done
 from_debian &
-for clients in tpcds schemathesis generators pgwire mcp odata; do sh "$clients/install.sh" || echo "the clients of $clients cannot be installed here"; done
+for clients in tpcds schemathesis generators pgwire mcp odata notebook; do sh "$clients/install.sh" || echo "the clients of $clients cannot be installed here"; done
 wait
 # After Spark, which one of its clients needs.
 sh flight/install.sh || echo "the clients of Flight SQL cannot be installed here"

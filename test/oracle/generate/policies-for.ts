@@ -28,13 +28,28 @@ export function policiesFor(seed: number, { model }: Pick<Case, 'model'>, index:
         : [[name, { ...object, columns }] as const]
     }),
   )
-  const plain = staticFilters(random, stored).map((policy) => keptFilter(random, policy))
+  const further = furtherFor(randomFrom(Math.imul(seed, 0x27d4eb2f) + Math.imul(index + 1, 0x165667b1)), model)
+  const plain = [...staticFilters(random, stored), ...further].map((policy) => keptFilter(random, policy))
   const { filters } = parseModelJson({ ...model, filters: plain })
   const [one] = random.chance(0.5) ? seekingFor(random, model, stored) : []
   if (!one) return { all: plain, rules: filters }
   // Some are alone, so that what they remove is not gone already.
   const others = random.chance(0.5) ? 0 : plain.length
   return { all: [...plain.slice(0, others), one.policy], rules: [...filters.slice(0, others), ...one.rules] }
+}
+
+/** One on a computed column that reads a further object, whose row it does not require, if the model has such a column. */
+function furtherFor(random: Random, { dataObjects }: ModelJson) {
+  const reading = Object.entries(dataObjects).flatMap(([name, object]) => {
+    const columns = Object.fromEntries(
+      Object.entries(object.columns).filter(([, c]) => c.expression?.includes('{[') && !c.expression.includes('{@')),
+    )
+    return 'calendar' in object || 'closure' in object || Object.keys(columns).length === 0
+      ? []
+      : [[name, { ...object, columns }] as const]
+  })
+  if (reading.length === 0) return []
+  return staticFilters(random, Object.fromEntries([random.pick(reading)])).slice(0, 1)
 }
 
 function seekingFor(random: Random, model: ModelJson, stored: ModelJson['dataObjects']) {

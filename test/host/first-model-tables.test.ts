@@ -70,7 +70,7 @@ t.test('bits, times of a zone, lists and what the engine cannot write are left o
   const columns = { a: 'bit(1)', b: 'bit(8)', c: 'INTEGER[3]', d: 'time with time zone', e: 'geometry', f: 'bit(3)', g: 'money' }
   const { types, notes } = await modelOf({ name: 'odd', columns, texts: ['f', 'g'], binary: ['e'] })
   t.same(types, { A: { kind: 'boolean' }, F: { kind: 'string' }, G: { kind: 'string' } })
-  t.same(notes, ['left out, as no type of a model reads them: b (bit(8)), c (INTEGER[3]), d (time with time zone), e (geometry)'])
+  t.same(notes, ['skipped, because a model cannot read their types: b (bit(8)), c (INTEGER[3]), d (time with time zone), e (geometry)'])
 })
 
 t.test('a table of which no column can be read is left out, with the joins to it', async (t) => {
@@ -83,8 +83,8 @@ t.test('a table of which no column can be read is left out, with the joins to it
   })
   t.same([objects, joins], [['People'], []])
   t.same(notes, [
-    'left out, as no type of a model reads a column of them: photos',
-    'left out, as no type of a model reads them: photo (bytea)',
+    'skipped, because no column has a type that a model can read: photos',
+    'skipped, because a model cannot read their types: photo (bytea)',
   ])
 })
 

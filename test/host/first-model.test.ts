@@ -203,7 +203,7 @@ t.test('unusual types and names: what is in the model can be queried, and the re
   ])
   t.equal((await command(file, 'init', '--output', 'odd.yaml')).code, 0)
   const written = readFileSync(path.join(folder, 'odd.yaml'), 'utf8')
-  t.match(written, '# left out, as no type of a model reads them: photo (BLOB), span (INTERVAL), tags (VARCHAR[])')
+  t.match(written, '# skipped, because a model cannot read their types: photo (BLOB), span (INTERVAL), tags (VARCHAR[])')
   const { dataObjects, measures } = parse(written) as Model & { measures: Record<string, object> }
   t.notMatch(Object.keys(measures).join(), /Reports To|Total Total/)
   const fields = Object.keys((dataObjects['Order'] as unknown as { columns: object }).columns).map((name) => `Order.${name}`)

@@ -155,6 +155,24 @@ t.test('valid data has no findings', async (t) => {
   t.same(await findings(SOUND), [])
 })
 
+t.test('a sale without a return is no orphan: rows that are joined one-to-one by their own key refer to nothing', async (t) => {
+  const returns = `  Returns:
+    code: "${rows('id, day', "(2, DATE '2026-01-02')")}"
+    columns: { Id: { code: id, abstractType: int, primaryKey: true } }
+`
+  const join = 'joins: [{ joinType: many-to-one, joinTo: Shops'
+  const withReturns = SOUND.replace('  Shops:\n', () => `${returns}  Shops:\n`)
+  const ownKey = 'joins: [{ joinType: one-to-one, joinTo: Returns, columnsFrom: [Id], columnsTo: [Id] }, '
+  t.same(await findings(withReturns.replace(join, () => join.replace('joins: [', ownKey))), [])
+  // By a column that is not its key, a sale refers to a return.
+  const byAmount = ownKey.replace('columnsFrom: [Id]', 'columnsFrom: [Amount]')
+  const found = await findings(withReturns.replace(join, () => join.replace('joins: [', byAmount)))
+  t.same(
+    found.map(({ code }) => code),
+    ['VERIFY_ORPHANS'],
+  )
+})
+
 for (const { code, spoil, path, says, fix, leaves = [] } of FAULTS)
   t.test(`${code}: ${says.source}`, async (t) => {
     const found = await findings(SOUND.replace(spoil[0], () => spoil[1]))

@@ -60,6 +60,30 @@ t.test('an unknown dialect is 400 and lists the available ones', async (t) => {
     status: 400,
     body: { code: 'UNSUPPORTED_DIALECT', detail: /duckdb, postgres/, suggestions: ['postgres'] },
   })
+  // Of a dialect that is not loaded, the refusal names the package.
+  t.match(await server.post('/v1/query/sql', { query: shopQuery, dialect: 'snowflake' }), {
+    status: 400,
+    body: { code: 'UNSUPPORTED_DIALECT', hint: /add '@grainline\/dialect-snowflake' to the plugins/ },
+  })
+})
+
+t.test('a model whose default dialect is not loaded is told so when it is loaded', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const warningsOf = async (defaultDialect: string) =>
+    (await server.post('/v1/validate', { model_json: { ...shopModel, settings: { defaultDialect } } })).body.warnings
+  t.match(await warningsOf('postgre'), [
+    {
+      code: 'UNSUPPORTED_DIALECT',
+      path: 'settings.defaultDialect',
+      message: /so queries that name no dialect are refused.*did you mean 'postgres'/,
+    },
+  ])
+  t.match(await warningsOf('snowflake'), [{ code: 'UNSUPPORTED_DIALECT', hint: /@grainline\/dialect-snowflake/ }])
+  t.same(
+    (await warningsOf('postgres')).filter(({ code }: { code: string }) => code === 'UNSUPPORTED_DIALECT'),
+    [],
+  )
 })
 
 t.test('the error of an invalid query has the path and the nearest name', async (t) => {

@@ -231,6 +231,7 @@ t.test('what cannot be reached is refused with what can', async (t) => {
   t.throws(refused({ dimensions: ['Product'], measures: ['Returned'] }), {
     code: 'NO_JOIN_PATH',
     path: 'select.dimensions[0]',
-    message: /'Returned' is counted at the rows of 'Returns', from which 'Product' on 'Items' cannot be reached/,
+    message:
+      /'Returned' cannot be grouped by 'Product': its rows are those of 'Returns', from which 'Product' on 'Items' cannot be reached/,
   })
 })

@@ -267,7 +267,8 @@ function dimensionBridges(dimension: ResolvedDimension, aggregate: ResolvedAggre
   const nodes = bridgesOf(aggregate.base, fieldLeaves(dimension), graph, dimension.path)
   if (nodes) return nodes
   const missed = dimension.members.find((m) => isFieldOutOfReach(aggregate.base, m, graph)) ?? dimension.members[0]
-  const message = `'${aggregate.measure.name}' is counted at the rows of '${aggregate.base}', from which '${dimension.expression ? missed.name : dimension.label}' on '${missed.object}' cannot be reached; ${reachInWords(aggregate.base, graph)}. To connect them, ${connectAdvice(aggregate.base, missed.object, graph)}`
+  const name = dimension.expression ? missed.name : dimension.label
+  const message = `'${aggregate.measure.name}' cannot be grouped by '${dimension.label}': its rows are those of '${aggregate.base}', from which '${name}' on '${missed.object}' cannot be reached; ${reachInWords(aggregate.base, graph)}. To connect them, ${connectAdvice(aggregate.base, missed.object, graph)}`
   return fail('NO_JOIN_PATH', message, {
     path: dimension.path,
     context: { measure: aggregate.measure.name, dimension: dimension.label },

@@ -28,7 +28,7 @@ t.test('the region of customers is not the region of their orders', async (t) =>
     code: 'DIMENSION_READ_DIFFERENTLY',
     path: 'select.dimensions[0]',
     message:
-      "'Region' is read from 'Orders' by 'Orders' → 'Regions' and from 'Customers' by 'Customers' → 'Regions', so one value of it means two things here",
+      "In this query 'Region' means two things: for 'Orders' it is read by 'Orders' → 'Regions', and for 'Customers' by 'Customers' → 'Regions'",
     context: { ways: ['Orders → Regions', 'Customers → Regions'] },
   })
 })

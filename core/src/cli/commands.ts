@@ -40,7 +40,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   explain: {
     usage: `${WHERE} NAME…|QUESTION [--json]`,
-    does: 'says what a field is made of, or how a question is answered',
+    does: 'shows how a field is defined, or how a query is planned',
     load: () => import('./explain.js'),
   },
   rollup: {
@@ -61,7 +61,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   verify: {
     usage: `${WHERE} [--from FORMAT] [--format text|json|sarif]`,
-    does: 'proves a model against its data',
+    does: 'checks the keys, joins and sums of a model against its data',
     load: () => import('./verify.js'),
   },
   types: {

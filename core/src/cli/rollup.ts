@@ -32,7 +32,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   if (action === 'why') return why(rest, values, io)
   // Rollup tables are made of all rows.
   if (values.as !== undefined && values.as !== ADMIN)
-    throw new UsageError(`rollup ${action} is for those who run the database, and has nobody's rights: leave out --as`)
+    throw new UsageError(`rollup ${action} works for the operator of the database, and no access rules apply: leave out --as`)
   if (values.would !== undefined) throw new UsageError(`--would is a question of rollup why, not of rollup ${action}`)
   if (action === 'build' || action === 'verify' || action === 'status') return operate(action, rest, values, io)
   return withTarget({ command: `rollup ${action}`, flags: values, positionals: rest, io }, async (asked, [name, ...more]) => {

@@ -14,7 +14,7 @@ const MOST_DIFFERENCES = 10
  */
 export function compareAnswer(expect: ExpectDocument, answer: Answer, ordered: boolean): readonly string[] {
   const needsAll = expect.rows !== undefined || expect.row_count !== undefined || expect.bounds !== undefined
-  if (answer.truncated && needsAll) return ['the answer was cut at the default limit; give the query a limit of its own']
+  if (answer.truncated && needsAll) return ['the answer was cut at the default limit; give the query a limit']
   const differences = [
     ...columnDifferences(expect.columns, answer),
     ...countDifferences(expect.row_count, answer),

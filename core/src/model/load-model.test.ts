@@ -266,6 +266,23 @@ t.test(
   },
 )
 
+t.test('a dimension behind a declared bridge is reachable', async (t) => {
+  const text = edited(
+    'dataObjects:\n',
+    `dataObjects:
+  People: {code: people, columns: {Id: {code: id, abstractType: int, primaryKey: true}, Name: {code: name, abstractType: string}}}
+  Contacts:
+    code: contacts
+    bridge: true
+    columns: {Customer: {code: c, abstractType: int}, Person: {code: p, abstractType: int}}
+    joins:
+      - {joinType: many-to-one, joinTo: Customers, columnsFrom: [Customer], columnsTo: [Id]}
+      - {joinType: many-to-one, joinTo: People, columnsFrom: [Person], columnsTo: [Id]}
+`,
+  ).replace('dimensions:\n', 'dimensions:\n  Person: {dataObject: People, column: Name}\n')
+  t.match(load(text).health, { unreachable_dimensions: [], orphan_data_objects: [] })
+})
+
 t.test('every kind of metric is accepted as documented', async (t) => {
   const metrics = `
   Growth: {type: period_over_period, expression: '{[Revenue]}', periodOverPeriod: {timeDimension: Month, grain: month, offset: -1, offsetGrain: year, comparison: percentChange}}

@@ -43,7 +43,7 @@ t.test('tables and objects are read once each, in order', async (t) => {
 t.test('one fact is a single one, and several are apart', async (t) => {
   t.match(explained(sales), {
     planner: 'single-fact',
-    planner_reason: /at the rows of one object/,
+    planner_reason: /from the rows of one data object/,
     base_object: 'Orders',
     base_object_reason: 'the object whose rows the question counts',
     cfl_legs: [],

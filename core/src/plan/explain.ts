@@ -41,7 +41,7 @@ export function explainPlan(
     planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
     planner_reason: several
       ? 'several row sets are aggregated apart before they meet, so that none repeats the rows of another'
-      : 'everything asked is counted at the rows of one object',
+      : 'all measures are computed from the rows of one data object',
     base_object: base,
     base_object_reason: several
       ? 'the first of the facts; none is the base of another'

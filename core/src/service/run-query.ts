@@ -97,6 +97,6 @@ async function* atEnd<T>(source: AsyncIterable<T>, finish: () => void): AsyncGen
 }
 
 export function cutWarning(rows: number): Finding {
-  const message = `The query sets no limit, so the first ${rows} rows are given; more exist`
+  const message = `The query sets no limit, so these are the first ${rows} rows; there are more`
   return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Set a limit in the query.' })
 }

@@ -28,7 +28,7 @@ function saidOf(text: string): Said {
 
 const GENERAL: Said = {
   what: 'The outer statement cannot be evaluated: an expression is outside GROUP BY or has a wrong type',
-  hint: 'Put each model into a subquery of its own, and write CAST where types differ.',
+  hint: 'Put each model into a separate subquery, and write CAST where types differ.',
 }
 
 /** Names of relations and columns for the answers of models, which the client did not write. */
@@ -87,7 +87,7 @@ const SAYINGS: readonly (readonly [RegExp, (found: readonly string[]) => Said])[
   ],
   [
     /Ambiguous reference to table "([^"]+)"/,
-    ([name = '']) => ({ what: `Two relations are called '${name}'`, hint: 'Give each an alias of its own.' }),
+    ([name = '']) => ({ what: `Two relations are called '${name}'`, hint: 'Give each a different alias.' }),
   ],
   [/Unimplemented type for cast \(([^)]*?)(?:\([^)]*\))? -> ([^)]*?)(?:\([^)]*\))?\)/, ([from = '', to = '']) => mixed(from, to)],
   [

@@ -116,7 +116,7 @@ function oneSource(parts: readonly Part[]): void {
     throw new Refused(
       `The data source '${other.name}' is not that of all cubes: a model is one connection.`,
       other.place,
-      'Convert the cubes of each data source into a model of its own.',
+      'Convert the cubes of each data source into a separate model.',
     )
 }
 

@@ -91,7 +91,7 @@ function oneConnection(root: Part): void {
     throw new Refused(
       `The connections '${first}' and '${other}' are two: a model is one connection.`,
       root.at('connection'),
-      'Convert the models of each connection into a model of its own.',
+      'Convert the models of each connection into a separate model.',
     )
 }
 

@@ -64,7 +64,7 @@ function add(explore: string, entry: JoinEntry, from: Role, to: Role, part: Part
     throw new LeftOut(
       'another explore joins these views by other columns',
       part.place,
-      "Give this join a name of its own, with 'from'.",
+      "Give this join another name, with 'from'.",
     )
   const joins = [...joinsFrom(from), entry]
   from.entry['joins'] = joins

@@ -40,7 +40,7 @@ function modelPart(root: Part): Part {
     throw new Refused(`The version '${version}' is not known here.`, root.at('version'), `Known are ${VERSIONS.join(' and ')}.`)
   const [model, other] = root.parts('semantic_model')
   if (!model) throw new Refused('The text declares no semantic model.', root.place, 'Add an entry to semantic_model.')
-  if (other) throw new Refused('The text has more than one semantic model.', other.place, 'Write each in a file of its own.')
+  if (other) throw new Refused('The text has more than one semantic model.', other.place, 'Write each in a separate file.')
   return model
 }
 

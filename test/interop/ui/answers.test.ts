@@ -65,7 +65,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByRole('menuitem', { name: 'Rows behind this number' }).click()
     const said = page.locator('.rows-drawer [role=status]')
     await said.waitFor()
-    t.match(await said.textContent(), /^238 rows of Flightscome to 238, which is Cancelled Flights\..*reconciled/)
+    t.match(await said.textContent(), /^238 rows of Flightsgive 238 for Cancelled Flights\..*reconciled/)
     await looksRight(t, page, 'rows')
     await page.getByRole('tab', { name: 'Flight Count' }).click()
     await until(

@@ -240,7 +240,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.goto(`${address}/ui/${hashOf({ query })}`)
     await rows(page)
     await page.getByRole('button', { name: 'All values' }).click()
-    await page.getByLabel('How many values').fill('3')
+    await page.getByLabel('Show the top').fill('3')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Top 3 of Airline' }).waitFor()
     await page.keyboard.press('Control+Enter')

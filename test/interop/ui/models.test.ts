@@ -187,7 +187,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByRole('treeitem', { name: 'Late Flights, measure', exact: true }).click()
     await page.getByRole('button', { name: /^Late Flights: order/ }).click()
     await page.getByRole('menuitem', { name: /^Write it into the model/ }).click()
-    await page.getByText('A draft, kept in this browser').waitFor()
+    await page.getByText('Your draft is saved in this browser').waitFor()
     await page.getByText('No problems').waitFor()
     t.match(await page.getByLabel('The model as text').textContent(), 'Late Flights Growth')
     const search = `document.querySelector('[aria-label="Search fields"]')?.placeholder`

@@ -62,7 +62,7 @@ export async function firstModel(name: string, tables: readonly IntrospectedTabl
   const leftOut = tables.filter((table) => !drafts.some((draft) => draft.table === table)).map((table) => table.name)
   const ofTables =
     leftOut.length > 0
-      ? [{ path: ['dataObjects'], text: `left out, as no type of a model reads a column of them: ${leftOut.join(', ')}` }]
+      ? [{ path: ['dataObjects'], text: `skipped, because no column has a type that a model can read: ${leftOut.join(', ')}` }]
       : []
   const ofObjects = objects.flatMap((object) => [
     ...notesOf(object, keys.get(object.table)),
@@ -170,7 +170,7 @@ function unreadOf(label: string, { unread, secret, columns }: DraftTable): reado
   const rounded = columns.filter(isRounded)
   const told = [
     ...(secret.length > 0 ? [`left out, as they are secrets by their names: ${listed(secret)}`] : []),
-    ...(unread.length > 0 ? [`left out, as no type of a model reads them: ${listed(unread)}`] : []),
+    ...(unread.length > 0 ? [`skipped, because a model cannot read their types: ${listed(unread)}`] : []),
     ...(rounded.length > 0
       ? [
           `read as doubles, as 38 digits may not hold them: ${listed(rounded)}; for exact sums declare their digits, as in sqlType: decimal(18,2)`,

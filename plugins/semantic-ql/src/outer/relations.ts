@@ -249,7 +249,7 @@ function joinText<M extends NamedModel>(
   scope: Scope,
 ): string {
   if (isNatural) unsupported('NATURAL JOIN', 'NATURAL JOIN is not understood', { rewrite: 'JOIN … USING (…)' })
-  if (alias) unsupported('JOIN', 'A join cannot have a name of its own')
+  if (alias) unsupported('JOIN', 'A join cannot have an alias')
   const [left, right] = [larg, rarg].map((side) => fromText(side, texts, writer, scope))
   const condition = usingClause ? `USING ${columnNames(usingClause)}` : quals && `ON ${expressionText(quals, writer, scope)}`
   if (condition === undefined) return `${left} CROSS JOIN ${right}`

@@ -10,7 +10,7 @@ export function adviceOf({ orphan_data_objects, fan_trap_risks, unreachable_dime
   return [
     ...fan_trap_risks.map(({ reason, suggested_pattern }) => ({ says: `${reason}.`, todo: `${suggested_pattern}.` })),
     ...orphan_data_objects.map((name) => ({
-      says: `${name} is joined to no other object, so that its fields fit to no others.`,
+      says: `${name} has no joins, so its fields cannot be combined with those of other data objects.`,
       todo: `Add a join from or to ${name}, or take it out of the model.`,
     })),
     ...unreachable_dimensions.map((name) => ({

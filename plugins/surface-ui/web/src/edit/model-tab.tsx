@@ -78,7 +78,7 @@ export default function ModelTab({ model, curated, canRun, onLoad, comparison, o
           {curated
             ? 'Models come from files here. A draft is checked, and kept in this browser.'
             : changed
-              ? 'A draft, kept in this browser. Loaded, it is a model of this tab alone.'
+              ? 'Your draft is saved in this browser. If you load it, only this tab uses it.'
               : 'Ctrl+Space completes, F2 renames, F12 goes to the definition.'}
         </span>
       </div>

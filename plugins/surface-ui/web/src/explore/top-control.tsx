@@ -26,7 +26,7 @@ export function TopControl({ query, measures, onChange }: Props) {
       </Popover.Target>
       <Popover.Dropdown className="top-control">
         <TextInput
-          label="How many values"
+          label="Show the top"
           size="xs"
           inputMode="numeric"
           maxLength={MOST}
@@ -38,7 +38,7 @@ export function TopControl({ query, measures, onChange }: Props) {
           }}
         />
         <Select
-          label="Of"
+          label="Values of"
           size="xs"
           allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
@@ -47,7 +47,7 @@ export function TopControl({ query, measures, onChange }: Props) {
           onChange={(dimension) => dimension !== null && change({ dimension })}
         />
         <Select
-          label="With most"
+          label="By"
           size="xs"
           searchable
           allowDeselect={false}
@@ -59,7 +59,7 @@ export function TopControl({ query, measures, onChange }: Props) {
         <Switch
           mt="xs"
           size="xs"
-          label="All others as one group"
+          label='Group the rest as "Others"'
           checked={shown.others !== undefined}
           onChange={(event) => change({ others: event.currentTarget.checked ? 'Others' : undefined })}
         />

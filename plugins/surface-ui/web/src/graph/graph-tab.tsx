@@ -144,7 +144,7 @@ function ScopeControl({ scope, onScope }: { readonly scope: Scope; readonly onSc
         value={scope}
         onChange={(value) => onScope(value as Scope)}
       />
-      <span className="quiet">Thick: this question. Dashed: only by the name of the path.</span>
+      <span className="quiet">Thick lines: used by this query. Dashed lines: joins that a query chooses by name.</span>
     </>
   )
 }

@@ -53,7 +53,7 @@ export default function PivotTab({ model, query, onLook }: Props) {
       <div className="tab-bar">
         <span className="quiet">Across</span>
         <SegmentedControl size="xs" aria-label="Across" data={names} value={across} onChange={setChosen} />
-        <span className="quiet">Every total is computed from rows, by a query of its own.</span>
+        <span className="quiet">Totals are computed by the database, not added up in the browser.</span>
         <span className="grow" />
         {colourSwitch}
       </div>

@@ -161,8 +161,8 @@ function Reconciled({
         {row_count.toLocaleString()} {row_count === 1 ? 'row' : 'rows'} of {object}
       </strong>
       <span>
-        come to {written(aggregated)}
-        {reconciled ? `, which is ${measure}.` : `, and ${measure} was ${written(value)}.`}
+        give {written(aggregated)} for {measure}
+        {reconciled ? '.' : `, and the answer has ${written(value)}.`}
         {shown}
       </span>
       {reconciled ? (

@@ -9,7 +9,7 @@ const STEPS = [
   {
     marks: 'fields',
     title: 'Choose what to ask',
-    text: 'Dimensions group, measures count. Click a field to add it. A field that does not fit the others is grey; click it to see why.',
+    text: 'Dimensions split the result into rows, and measures are the numbers. Click a field to add it. A field that does not fit the others is grey; click it to see why.',
   },
   {
     marks: 'question',

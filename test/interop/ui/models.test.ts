@@ -216,7 +216,7 @@ await onPages(t, async ({ address, visit }) => {
       advice[0],
       /^One row of 'Orders', which carries measures, meets many of 'Lines'.*\.\s+Mark the key columns of 'Orders'/,
     )
-    t.match(advice[1], /^Notes is joined to no other object.*\s+Add a join from or to Notes/)
+    t.match(advice[1], /^Notes has no joins, so its fields cannot be combined .*\s+Add a join from or to Notes/)
     t.match(advice[2], /^No measure can be grouped by Word\.\s+Join an object with measures to the object of Word/)
 
     const proof = page.getByRole('region', { name: 'The loaded model and its data' })

@@ -70,7 +70,9 @@ t.test('bits, times of a zone, lists and what the engine cannot write are left o
   const columns = { a: 'bit(1)', b: 'bit(8)', c: 'INTEGER[3]', d: 'time with time zone', e: 'geometry', f: 'bit(3)', g: 'money' }
   const { types, notes } = await modelOf({ name: 'odd', columns, texts: ['f', 'g'], binary: ['e'] })
   t.same(types, { A: { kind: 'boolean' }, F: { kind: 'string' }, G: { kind: 'string' } })
-  t.same(notes, ['skipped, because a model cannot read their types: b (bit(8)), c (INTEGER[3]), d (time with time zone), e (geometry)'])
+  t.same(notes, [
+    'skipped, because a model cannot read their types: b (bit(8)), c (INTEGER[3]), d (time with time zone), e (geometry)',
+  ])
 })
 
 t.test('a table of which no column can be read is left out, with the joins to it', async (t) => {

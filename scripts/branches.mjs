@@ -1,9 +1,9 @@
 // Which branches of resolve, bind, plan and their rules the tests take (docs/how-it-is-tested.md).
-//   npm run branches [-- TEST…] [--choose=SEED]
+//   npm run branches [-- TEST…] [--choose=SEED] [--update]
 // Two ways of each condition, the second operand of `&&`, `||` and `??`, each default and each case of a switch are branches. Those that no input can
 // take are in test/mutation/unreachable.txt with the reason. Any other that is not taken is printed, and fails the run; so does a line of the list that
 // says nothing any more. With names, only these tests run. `--choose` looks for generated questions that take some of the others, and adds them to
-// test/oracle/reaching.txt. Lines of the list that are not judged yet count as reachable.
+// test/oracle/reaching.txt. `--update` writes the list again: what is taken goes, and what is new is not judged yet. Lines of the list that are not judged yet count as reachable.
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -104,10 +104,18 @@ function report() {
   // A part of the tests takes a part of the branches.
   const stale = named.length > 0 ? [] : [...reasons.keys()].filter((name) => !names.has(name))
   for (const name of stale) console.log(`${UNREACHABLE}: is taken, or is not there: ${name}`)
+  if (process.argv.includes('--update')) return update(left.map(nameOf), reasons)
   const open = left.filter((branch) => reasons.get(nameOf(branch)) === NOT_JUDGED).length
   const reachable = branches.length - left.length + others.length + open
   console.log(
     `${branches.length - left.length} of ${reachable} branches are taken; ${open} of the others are not judged, and ${branches.length - reachable} more cannot be taken`,
   )
   if (others.length + stale.length > 0) process.exitCode = 1
+}
+
+function update(names, reasons) {
+  const [title] = readFileSync(UNREACHABLE, 'utf8').split('\n')
+  const lines = [...new Set(names)].sort().map((name) => `${name} -- ${reasons.get(name) ?? NOT_JUDGED}`)
+  writeFileSync(UNREACHABLE, `${[title, ...lines].join('\n')}\n`)
+  console.log(`${UNREACHABLE} has ${lines.length} lines`)
 }

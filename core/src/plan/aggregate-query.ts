@@ -24,23 +24,26 @@ export interface Within {
 
 /** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
 export function planAggregate(query: BoundAggregateQuery, within: Within = {}): LogicalPlan {
-  const nested = query.nested.map((one) => ({
-    one,
-    found: folded(one, planAggregate(one.query, within)),
+  const inner = query.nested.map((nested) => ({
+    nested,
+    values: innerValues(nested, planAggregate(nested.query, within)),
   }))
-  const own = query.legs.map((leg) => planLeg(leg, within))
-  const legs = [...own, ...nested.flatMap(({ one, found }) => (isLookedUp(one, query) ? [] : [nestedLeg(one, found)]))]
-  const compared = [
-    ...query.lookups.flatMap((lookup) => comparedBlock(lookup)),
-    ...nested.flatMap(({ one, found }) => (one.addsRows ? comparedQuery(one, found) : [])),
+  const blocks = query.legs.map((leg) => planLeg(leg, within))
+  const legs = [
+    ...blocks,
+    ...inner.flatMap(({ nested, values }) => (isLookedUp(nested, query) ? [] : [nestedLeg(nested, values)])),
   ]
-  const rows = rowsOf(query, legs, compared)
-  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => lookedUp(input, lookup), rows)
-  const shifted = nested.reduce(
-    (input, { one, found }) => (isLookedUp(one, query) ? nestedLookup(input, one, found) : input),
-    looked,
+  const otherPeriods = [
+    ...query.lookups.flatMap((lookup) => comparedBlock(lookup)),
+    ...inner.flatMap(({ nested, values }) => (nested.addsRows ? comparedQuery(nested, values) : [])),
+  ]
+  const rows = rowsOf(query, legs, otherPeriods)
+  const withBlocks = query.lookups.reduce<LogicalPlan>((input, lookup) => blockLookup(input, lookup), rows)
+  const withInner = inner.reduce(
+    (input, { nested, values }) => (isLookedUp(nested, query) ? nestedLookup(input, nested, values) : input),
+    withBlocks,
   )
-  return withMetrics(withKeys(withCumulative(shifted, query), query), query)
+  return withMetrics(withKeys(withCumulative(withInner, query), query), query)
 }
 
 /** The rows as a separate relation if an expression uses a key, because not every engine accepts a grouping key inside an expression. */
@@ -68,7 +71,7 @@ export function withMetrics(rows: LogicalPlan, query: BoundAggregateQuery): Logi
 }
 
 /** The values of an inner query, under the name by which they are read. */
-interface Found {
+interface InnerValues {
   readonly plan: LogicalPlan & { readonly kind: 'project' | 'aggregate' }
   readonly alias: string
 }
@@ -80,7 +83,7 @@ const valuesOf = ({ name, type, emptyIsZero, mark }: BoundNested): readonly [Val
 
 type Value = Lookup['values'][number]
 
-const nestedLeg = (nested: BoundNested, { plan, alias }: Found): PlannedLeg => ({
+const nestedLeg = (nested: BoundNested, { plan, alias }: InnerValues): PlannedLeg => ({
   input: plan,
   name: alias,
   contributesRows: nested.contributesRows,
@@ -88,7 +91,7 @@ const nestedLeg = (nested: BoundNested, { plan, alias }: Found): PlannedLeg => (
   base: nested.base,
 })
 
-function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan }: Found): LogicalPlan {
+function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan }: InnerValues): LogicalPlan {
   const { shift, query } = nested
   const lookup = { kind: 'lookup', alias: 'answer_rows', keys: keysOf(nested.dimensions, shift) } as const
   const reason = shift ? ANOTHER_PERIOD : COARSER
@@ -100,14 +103,18 @@ function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan }: Found):
 }
 
 /** The rows of an inner query at another period. */
-const foundRows = (one: BoundNested): Found['plan'] => folded(one, planAggregate({ ...one.query, fill: undefined })).plan
+const foundRows = (one: BoundNested): InnerValues['plan'] =>
+  innerValues(one, planAggregate({ ...one.query, fill: undefined })).plan
 
 const COARSER = 'a coarser grain, on every row that shares it'
 const ANOTHER_PERIOD = 'another period, by the key that the row looks at'
 const ROWS_THERE = 'whether there is a row at another period'
 
 /** The values of an inner query, one for each row of the answer. */
-function folded({ name, type, query, dimensions, aggregate, mark, emptyIsNull }: BoundNested, input: LogicalPlan): Found {
+function innerValues(
+  { name, type, query, dimensions, aggregate, mark, emptyIsNull }: BoundNested,
+  input: LogicalPlan,
+): InnerValues {
   const value = lastOf(query.outputs)
   const columns = [...query.dimensions, value].map((c) => sameColumn(c))
   const alias = aggregate ? 'per_group' : 'all_periods'
@@ -167,7 +174,7 @@ function withCumulative(
     ...cumulative.flatMap((r) => planCumulative(r.block, r.over, rows)),
     ...folds.map((fold) => planFold(fold, planAggregate(fold.query), rows)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, { outer: rows }))
+      const { plan } = innerValues(n, planAggregate(n.query, { outer: rows }))
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]
@@ -188,7 +195,7 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
 type Read = Pick<BoundLookup, 'block' | 'shift' | 'ofValues'>
 
 /** Values at a coarser grain or another period, joined to every row by the block's own keys. */
-export function lookedUp(input: LogicalPlan, read: Read): LogicalPlan {
+export function blockLookup(input: LogicalPlan, read: Read): LogicalPlan {
   const plan = planBlock(read.block, lookupName(read))
   return besideRows(input, read, read.shift ? absentWithoutRows(plan) : plan)
 }
@@ -219,7 +226,7 @@ function comparedBlock({ block, shift, rowsAt, addsRows }: BoundLookup): readonl
 }
 
 /** An inner query at another period: what fills its gaps is no row. */
-function comparedQuery(one: BoundNested, found: Found): readonly ComparedRows[] {
+function comparedQuery(one: BoundNested, found: InnerValues): readonly ComparedRows[] {
   return comparedRows(one, one.query.fill ? foundRows(one) : found.plan, found.alias)
 }
 

@@ -7,7 +7,7 @@ import { isNotNull, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
 import { equal } from '../resolve/row-terms.js'
-import { lookedUp } from './aggregate-query.js'
+import { blockLookup } from './aggregate-query.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock, planBlockRows } from './block.js'
 import { type LogicalPlan, type PlannedLeg, sameColumn, staged } from './logical-plan.js'
@@ -47,7 +47,7 @@ export function planExclude({ dimensions, values, occurring, outputs, order, loo
     dimensions.map((d) => ({ ...sameColumn(d), expression: read(relationColumn('', d.name, d.type)) })),
   )
   const as = (expression: RowExpr): RowExpr => expression
-  const ordered = lookups.reduce<LogicalPlan>((left, lookup) => lookedUp(left, lookup), rows)
+  const ordered = lookups.reduce<LogicalPlan>((left, lookup) => blockLookup(left, lookup), rows)
   return { kind: 'project', input: sorted(ordered, order, as), alias: 'answer', columns: displayed(outputs, as) }
 }
 

@@ -50,6 +50,30 @@ t.test('columns of a calendar, and those by which facts join it', async (t) => {
   t.same(daysOf(dimensionOf('Day', shop).members[0], shop), [], 'a model without calendars')
 })
 
+for (const [expression, isDay] of [
+  ['CAST({At} AS date)', true],
+  ["date_trunc('day', {At})", true],
+  ["date_trunc('DAY', {At})", true],
+  ["date_trunc('month', {At})", false],
+  ["date_add('day', 1, CAST({At} AS date))", false],
+  ["CAST(date_add('day', 1, {At}) AS date)", false],
+] as const)
+  t.test(`a calendar that is joined by ${expression}`, async (t) => {
+    const joined = shopWith(BUDGETS, {
+      dataObjects: {
+        Orders: {
+          columns: { At: { code: 'at', abstractType: 'timestamp' }, 'Its Day': { expression, abstractType: 'date' } },
+          joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Dates', 'Its Day', day)],
+        },
+      },
+      dimensions: { At: { dataObject: 'Orders', column: 'At' } },
+    })
+    t.same(
+      daysOf(dimensionOf('At', joined).members[0], joined).map((one) => one.says),
+      isDay ? ['day'] : [],
+    )
+  })
+
 t.test('the same time: one role of a calendar, or the column that leads to it', async (t) => {
   const same = (a: string, b: string, base?: string) => isSameTime(says(a)[0]!, says(b)[0]!, graph, base)
   t.ok(same('Date', 'Month No'))

@@ -16,6 +16,14 @@ t.test('each finding names at least one test', (t) => {
   t.end()
 })
 
+t.test('each sentence on time names a test, or says that it is open', (t) => {
+  const from = lines.indexOf('## Time, sentence by sentence')
+  const rows = lines.slice(from, lines.indexOf('## Measured')).filter((line) => /^\| (§\d|Plans|Held) \|/.test(line))
+  t.ok(rows.length > 40)
+  for (const row of rows) t.equal(/\| Open: /.test(row), !new RegExp(NAMED.source).test(row), row)
+  t.end()
+})
+
 t.test('each test that a finding names exists', (t) => {
   for (const [, title = '', link = ''] of lines.join('\n').matchAll(NAMED)) {
     const file = path.join(docs, link)

@@ -131,7 +131,7 @@ t.test('a warning names two measures that read a dimension on different paths', 
     {
       code: 'DIMENSION_READ_DIFFERENTLY',
       path: 'select.dimensions[0]',
-      message: /from 'Orders' by 'Orders' → 'Countries' and from 'Customers' by 'Customers' → 'Countries'/,
+      message: /for 'Orders' it is read by 'Orders' → 'Countries', and for 'Customers' by 'Customers' → 'Countries'/,
     },
   ])
   t.equal(warnings.length, 1)

@@ -327,4 +327,4 @@ function refusal(error: unknown, driver: RowDriver, schema: ResultSchema = []): 
 
 const OUT_OF_TIME = 'Narrow the question; the operator may raise statementTimeoutMs of the connection.'
 const UNREACHED =
-  'Ask again. If it fails again, the operator checks that the database is running, and the address of the connection; the log has the address that did not answer.'
+  'Ask again. If it fails again, the operator checks that the database is running, and the address of the connection; the log says which address did not answer.'

@@ -54,7 +54,9 @@ t.test('a folder without files of a format names the format that its files show'
     none: { 'a.txt': '' },
   })
   const refusal = (name: string, format: string) => readProject(`${folder}/${name}`, named(format), importers)
-  t.match(await refusal('views', 'dbt'), { refused: /has no files of the format dbt\. Its files look like the format lookml\./ })
-  t.match(await refusal('cubes', 'tmdl'), { refused: /Its files look like the format cube\./ })
+  t.match(await refusal('views', 'dbt'), {
+    refused: /has no files of the format dbt; its files look like the format lookml: name it/,
+  })
+  t.match(await refusal('cubes', 'tmdl'), { refused: /its files look like the format cube: name it/ })
   t.same(await refusal('none', 'dbt'), { refused: 'has no files of the format dbt.' })
 })

@@ -31,7 +31,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const { from, to, output, json = false, config, 'drop-security': drops = false } = values
   const [given, ...more] = positionals
   if (given === undefined || more.length > 0) throw new UsageError('convert takes one file or folder')
-  if (from === undefined && to === undefined) throw new UsageError('convert needs --from FORMAT, or --to FORMAT')
+  if (from === undefined && to === undefined)
+    throw new UsageError(`convert needs --from FORMAT (the format of ${given}), or --to FORMAT (that of the result)`)
   const host = await hostWith([from, to], config, io)
   try {
     const importer = from === undefined ? OWN : importerNamed(from, host.importers, host.absent)
@@ -108,7 +109,7 @@ const placed = ({ line = 1, column = 1 }: Placed, { fileOf }: Project): string =
 const faultLine = (error: Finding, project: Project): string => `${placed(error, project)}: error: ${sentence(error)}\n`
 
 const sentence = ({ message, hint }: Pick<Finding, 'message' | 'hint'>): string =>
-  hint === undefined ? message : `${message} ${hint}`
+  hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`
 
 const reportOf = ({ counts, losses }: Conversion, project: Project) => ({
   counts,

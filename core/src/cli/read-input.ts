@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail } from '../errors.js'
-import { messageOf } from '../invariant.js'
+import { codeOf, messageOf } from '../invariant.js'
 import { type CommandIo, UsageError } from './command.js'
 
 /** A model as it was read. */
@@ -20,7 +20,11 @@ export async function readBytes(file: string, { cwd }: Pick<CommandIo, 'cwd'>): 
   try {
     return await readFile(full)
   } catch (cause) {
-    return fail('INVALID_REQUEST', `${full} cannot be read: ${messageOf(cause)}`, { path: full, cause })
+    const reason =
+      codeOf(cause) === 'EISDIR'
+        ? 'is a folder, and not a file; verify and other commands read a project of another product with --from FORMAT'
+        : `cannot be read: ${messageOf(cause)}`
+    return fail('INVALID_REQUEST', `${full} ${reason}`, { path: full, cause })
   }
 }
 

@@ -147,9 +147,9 @@ function fileFault(file: string, message: string): Finding {
 
 /** `remarks` are not the reason, but may explain it. */
 function refuse(findings: readonly Finding[], remarks: readonly Finding[]): never {
-  const lines = findings.map(({ context, line, column, code, message }) => {
+  const lines = findings.map(({ context, line, column, code, message, hint }) => {
     const place = line === undefined ? '' : `:${line}:${column ?? 1}`
-    return `  ${context?.file}${place} ${code} ${message}`
+    return `  ${context?.file}${place} ${code} ${message}${code === 'IMPORT_FAILED' && hint !== undefined ? ` ${hint}` : ''}`
   })
   const files = new Set(findings.map((finding) => finding.context?.file)).size
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`

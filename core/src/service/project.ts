@@ -28,14 +28,13 @@ export async function readProject(
 ): Promise<Project | Refusal> {
   try {
     if (!(await stat(given)).isDirectory()) return projectOfFile(given, await readFile(given, 'utf8'))
-    if (!files) return { refused: `is a folder, and a model of the format ${name} is one file.` }
     const all = (await readdir(given, { recursive: true })).sort()
-    const found = all.filter((file) => files(file))
+    const found = files ? all.filter((file) => files(file)) : []
     if (found.length > 0) return await joined(given, found)
     const other = await formatOfFolder(given, all, importers)
-    return {
-      refused: `has no files of the format ${name}${other === undefined ? '' : `. Its files look like the format ${other}`}.`,
-    }
+    const why = files ? `has no files of the format ${name}` : `is a folder, and a model of the format ${name} is one file`
+    if (other === undefined) return { refused: `${why}.` }
+    return { refused: `${why}; its files look like the format ${other}: name it (${other}:PATH, or --from ${other}).` }
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return { refused: `cannot be read (${messageOf(error)}).` }
     return { refused: `does not exist${similarFile(given)}.` }

@@ -1,14 +1,14 @@
 // Which branches of resolve, bind, plan and their rules the tests take (docs/how-it-is-tested.md).
-//   npm run branches [-- TEST…] [--choose=SEED] [--update]
+//   npm run branches [-- GROUP | TEST…] [--choose=SEED] [--update]
 // Two ways of each condition, the second operand of `&&`, `||` and `??`, each default and each case of a switch are branches. Those that no input can
 // take are in test/mutation/unreachable.txt with the reason. Any other that is not taken is printed, and fails the run; so does a line of the list that
-// says nothing any more. With names, only these tests run. `--choose` looks for generated questions that take some of the others, and adds them to
+// says nothing any more. With names, only these tests run, or the groups of test/groups.mjs. `--choose` looks for generated questions that take some of the others, and adds them to
 // test/oracle/reaching.txt. `--update` writes the list again: what is taken goes, and what is new is not judged yet. Lines of the list that are not judged yet count as reachable.
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesBelow, sharedFile } from '../test/groups.mjs'
+import { filesBelow, SHARED, sharedFile } from '../test/groups.mjs'
 import { branches } from './branches-of.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -19,6 +19,8 @@ const NOT_JUDGED = 'not judged yet'
 /** Questions of each kind that `--choose` looks at. */
 const QUESTIONS = 60
 const folder = path.join(root, `node_modules/.cache/grainline/branches-${process.pid}`)
+// Other tests may be bundled at the same time.
+process.env.TEST_SHARED = path.relative(root, path.join(folder, 'shared'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const chosen = process.argv
   .slice(2)
@@ -44,7 +46,7 @@ const env = {
 }
 if (spawnSync(process.execPath, ['scripts/bundle-tests.mjs', '--branches'], { env, stdio: 'inherit' }).status !== 0)
   process.exit(1)
-await runAll(named.length > 0 ? named : tests())
+await runAll(named.length > 0 ? named.map((name) => (Object.hasOwn(SHARED, name) ? sharedFile(name) : name)) : tests())
 const found = new Set(readdirSync(taken).flatMap((file) => JSON.parse(readFileSync(path.join(taken, file), 'utf8'))))
 if (chosen !== undefined) choose(branches.flatMap((_, branch) => (found.has(branch) ? [] : [branch])))
 report()

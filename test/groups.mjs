@@ -29,8 +29,8 @@ export const SHARED = {
   sockets: /^test\/(rest\/(batch|contract|door|execution|formats)|host\/(embed|host)|pgwire\/(authentication|protocol|security)|flight\/(access|statements))\.test\.ts$/,
 }
 
-/** The file that runs a group of suites in one process; scripts/bundle-tests.mjs writes it. */
-export const sharedFile = (name) => `test/.shared/${name}.test.mjs`
+/** The file that runs a group of suites in one process; scripts/bundle-tests.mjs writes it. scripts/branches.mjs has its own. */
+export const sharedFile = (name) => `${process.env.TEST_SHARED ?? 'test/.shared'}/${name}.test.mjs`
 
 /** Files that depend on Node: sockets, streams, threads, processes, native drivers. */
 const OF_NODE = [

@@ -56,6 +56,13 @@ const CASES: readonly NumberCase[] = [
     sql: 'SELECT CAST(ordered_on AS DATE), dayname(ordered_on), dayofyear(ordered_on), count(*) FROM orders GROUP BY ALL',
   },
   {
+    says: 'durations count boundaries',
+    dimensions: ['orders.months_waited', 'orders.days_waited'],
+    measures: ['orders.long_ago', 'orders.count'],
+    sql: `SELECT date_diff('month', ordered_on, TIMESTAMP '2026-06-01'), date_diff('day', ordered_on, TIMESTAMP '2026-06-01') AS d,
+      count(*) FILTER (WHERE date_diff('day', ordered_on, TIMESTAMP '2026-06-01') >= 100), count(*) FROM orders GROUP BY ALL`,
+  },
+  {
     dimensions: ['customers.region'],
     measures: ['orders.share'],
     sql: 'SELECT region, coalesce(sum(amount), 0) / (SELECT sum(amount) FROM orders) FROM orders LEFT JOIN customers USING (customer_id) GROUP BY 1',
@@ -120,6 +127,7 @@ t.test('each item is in the model or in the list', async (t) => {
       /rewritten: The query of 'customers' is its table/,
       /rewritten: 'orders.tier' is NULL where it is 'Undefined' .*: Below 10; 10 to 99; 100 or Above/,
       /rewritten: 'orders.price_bin' is NULL where it is 'Undefined' .*: \(-inf,10\); \[10,100\)/,
+      /rewritten: 'orders.waited' counts the boundaries/,
       /rewritten: A group in which no row meets the filters/,
       /rewritten: '\/' in 'orders.average_order'/,
       /rewritten: '\/' in 'orders.web_share'/,

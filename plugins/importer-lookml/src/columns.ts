@@ -16,7 +16,7 @@ import {
 import type { Context, Role } from './context.js'
 import { refuseLiquid } from './liquid.js'
 import { expressionOf } from './references.js'
-import { grainOf, isGrain, partOfTime } from './timeframes.js'
+import { grainOf, isGrain, isInterval, partOfTime } from './timeframes.js'
 import { isPrimary, type LookDimension } from './views.js'
 
 /** Names in an expression over rows are columns and dimensions. */
@@ -82,7 +82,24 @@ const TYPES: Readonly<Record<string, string>> = {
   bin: 'float',
 }
 
-function plainColumn(member: string, { part }: LookDimension, role: Role, context: Context): string {
+/** How many boundaries of a unit lie between two times. */
+function durationColumn(member: string, interval: string, { part, base }: LookDimension, role: Role, context: Context): string {
+  if (!isInterval(interval)) throw new LeftOut(`the interval '${interval}' has no place in the model`, part.at('intervals'))
+  part.text('convert_tz')
+  const [start, end] = (['sql_start', 'sql_end'] as const).map((key) =>
+    expressionOf(part, key, role, rowsOf(context), context, 'time'),
+  )
+  context.draft.loseOnce(
+    'rewritten',
+    `'${fullName(role, base)}' counts the boundaries of each interval between its times. Looker counts as the database does: some count whole intervals.`,
+    part.place,
+  )
+  return computed(member, { expression: `date_diff('${interval}', ${start}, ${end})` }, role)
+}
+
+function plainColumn(member: string, dimension: LookDimension, role: Role, context: Context): string {
+  const { part, interval } = dimension
+  if (interval !== undefined) return durationColumn(member, interval, dimension, role, context)
   const type = part.text('type') ?? 'string'
   const isCase = part.has('case')
   if (!Object.hasOwn(TYPES, type))

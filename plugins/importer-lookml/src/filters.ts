@@ -33,7 +33,8 @@ function conditionOf(field: string, value: string, from: Role, part: Part, conte
 }
 
 function kindOf(role: Role, member: string): FilterKind {
-  const { part, timeframe } = dimensionNamed(member, role)
+  const { part, timeframe, interval } = dimensionNamed(member, role)
+  if (interval !== undefined) return 'number'
   if (timeframe !== undefined)
     return /_(num|index)$|_of_(month|year|day)$/.test(timeframe)
       ? 'number'

@@ -58,11 +58,12 @@ export function dimensionsOf(context: Context): void {
     }
 }
 
-function write(member: string, { part, timeframe }: LookDimension, role: Role, context: Context): void {
+function write(member: string, { part, timeframe, interval }: LookDimension, role: Role, context: Context): void {
   const column = columnOf(member, role, context)
   if (isPrimary(part)) Object.assign(role.columns[column] ?? {}, { primaryKey: true })
   const grain = timeframe === undefined ? undefined : grainOf(timeframe)
-  const isGroup = timeframe !== undefined && part.text('name') !== member
+  const word = interval === undefined ? timeframe : `${interval}s`
+  const isGroup = word !== undefined && part.text('name') !== member
   const format = patternOf(part)
   const entry = {
     ...{ dataObject: role.name, column },
@@ -70,7 +71,7 @@ function write(member: string, { part, timeframe }: LookDimension, role: Role, c
     ...binsOf(member, part, role, context),
     ...(isOn(part, 'hidden') && { hidden: true }),
     ...(format && { format }),
-    ...described(part, isGroup ? ` ${titled(timeframe)}` : ''),
+    ...described(part, isGroup ? ` ${titled(word)}` : ''),
   }
   context.draft.add('dimensions', fullName(role, member), entry, part.place)
 }

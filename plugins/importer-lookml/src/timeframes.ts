@@ -15,6 +15,16 @@ export const timeframesOf = (group: Part): readonly string[] => {
   return listed.length === 0 ? USUAL : [...new Set(listed)]
 }
 
+const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']
+
+/** The units of a duration; all of them for a group that lists none. */
+export const intervalsOf = (group: Part): readonly string[] => {
+  const listed = group.texts('intervals')
+  return listed.length === 0 ? INTERVALS : [...new Set(listed)]
+}
+
+export const isInterval = (interval: string): boolean => INTERVALS.includes(interval)
+
 export const isGrain = (timeframe: string): boolean => Object.hasOwn(GRAINS, timeframe)
 
 /** The place of a timeframe in the order from the finest on. */

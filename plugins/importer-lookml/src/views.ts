@@ -1,7 +1,7 @@
 /** Views and their fields. */
 import { type Part, Refused } from '@grainline/importer-dbt/foreign'
 import { isOn } from './keys.js'
-import { timeframesOf } from './timeframes.js'
+import { intervalsOf, timeframesOf } from './timeframes.js'
 
 export interface LookView {
   readonly name: string
@@ -20,6 +20,8 @@ export interface LookDimension {
   /** The name of what is written: the group of a timeframe. */
   readonly base: string
   readonly timeframe: string | undefined
+  /** The unit of a duration. */
+  readonly interval?: string
 }
 
 export function viewsOf(root: Part): ReadonlyMap<string, LookView> {
@@ -46,8 +48,10 @@ function viewOf(part: Part): LookView {
   }
   for (const each of part.parts('dimension_group')) {
     const base = identifier(each)
-    if ((each.text('type') ?? 'string') === 'time')
-      for (const timeframe of timeframesOf(each)) add(`${base}_${timeframe}`, { part: each, base, timeframe })
+    const type = each.text('type') ?? 'string'
+    if (type === 'time') for (const timeframe of timeframesOf(each)) add(`${base}_${timeframe}`, { part: each, base, timeframe })
+    else if (type === 'duration')
+      for (const interval of intervalsOf(each)) add(`${interval}s_${base}`, { part: each, base, timeframe: undefined, interval })
     else add(base, { part: each, base, timeframe: undefined })
   }
   const measures = byName(part, 'measure')

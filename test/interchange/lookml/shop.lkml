@@ -28,9 +28,11 @@ view: orders {
     convert_tz: no
     sql: ${TABLE}.ordered_on ;;
   }
+  dimension_group: waited { type: duration intervals: [day, month] sql_start: ${TABLE}.ordered_on ;; sql_end: CAST('2026-06-01' AS TIMESTAMP) ;; label: "Waited" }
   dimension: big_month { sql: CASE WHEN ${ordered_month} = DATE '2026-01-01' THEN 'first' ELSE 'later' END ;; }
 
   measure: count { type: count drill_fields: [detail*] }
+  measure: long_ago { type: count filters: [days_waited: ">=100"] }
   measure: revenue { type: sum sql: ${amount} ;; value_format_name: decimal_2 description: "In euros" }
   measure: smallest { type: min sql: ${amount} ;; }
   measure: usual { type: average sql: ${TABLE}.amount ;; value_format_name: usd }

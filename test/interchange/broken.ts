@@ -58,7 +58,7 @@ interface Reading {
 
 /** Tests that changed texts are models or have faults with places. INTERCHANGE_SEED selects other changes. */
 export function readsBroken({ what, importer, texts, service: serviceOf }: Reading): void {
-  const count = amount(100, 1000)
+  const count = amount(40, 1000)
   t.test(`${count} broken ${what}: no crash, no half model, and a place for every fault`, async (t) => {
     const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
     t.comment(`INTERCHANGE_SEED=${seed}`)

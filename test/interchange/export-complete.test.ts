@@ -50,15 +50,19 @@ function becomes(path: Path, written: ReadonlySet<string>, lines: ReadonlyMap<st
   return [...lines].find(([key]) => key.startsWith(`${JSON.stringify(path).slice(0, -1)},`))?.[1]
 }
 
+/** The model is generated once for all exporters, which takes longer than to write it. */
+const modelsOf = (generated: (seed: number) => SemanticModel, count: number): readonly SemanticModel[] =>
+  Array.from({ length: count }, (_, at) => generated(seed * 1000 + at))
+
 for (const [what, generated, count] of [
-  ['models of the basic language', generatedModel, amount(15, 300)],
-  ['models with everything', wideModel, amount(15, 1000)],
+  ['models of the basic language', generatedModel, amount(8, 300)],
+  ['models with everything', wideModel, amount(6, 1000)],
 ] as const)
   t.test(`${what}: an item is written, or has a line`, async (t) => {
+    const models = modelsOf(generated, count)
     for (const exporter of EXPORTERS) {
       const counts: Record<string, number> = { models: 0, items: 0, exact: 0, rewritten: 0, inert: 0, refused: 0 }
-      for (let at = 0; at < count; at++) {
-        const model = generated(seed * 1000 + at)
+      for (const [at, model] of models.entries()) {
         const exported = await exporter.write(model)
         if ('faults' in exported) {
           t.fail(`${exporter.name}, model ${at} of ${seed}: ${JSON.stringify(exported.faults)}`)
@@ -80,13 +84,13 @@ for (const [what, generated, count] of [
   })
 
 t.test('a model without one of its keys has another text, or another list', async (t) => {
+  const models = modelsOf(wideModel, amount(6, 500))
   for (const exporter of EXPORTERS) {
     let keys = 0
-    for (let at = 0; at < amount(10, 500); at++) {
-      const model = wideModel(seed * 1000 + at)
+    for (const [at, model] of models.entries()) {
       const random = randomFrom(seed + at)
       const isKeyLost = await isLost(exporter, model)
-      for (const path of random.some(keysOf(model.document), 12)) {
+      for (const path of random.some(keysOf(model.document), 16)) {
         const isLostHere = await isKeyLost(path)
         if (isLostHere !== undefined) keys++
         if (isLostHere) t.fail(`${exporter.name}, model ${at} of ${seed}: ${JSON.stringify(path)} is lost in silence`)

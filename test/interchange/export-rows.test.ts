@@ -6,6 +6,7 @@ import { yamlExporter as databricks } from '../../plugins/importer-databricks/sr
 import { exporter as ossie } from '../../plugins/importer-ossie/src/index.js'
 import { yamlExporter as snowflake, statementExporter } from '../../plugins/importer-snowflake/src/index.js'
 import { exportOf, linesOf, modelOf } from './exported-models.js'
+import { readBack, tripOf } from './round-trips.js'
 
 const TABLES = `
 version: 1
@@ -87,6 +88,38 @@ ${QUANTITY}  People: { aggregation: sum, columns: [{ dataObject: Countries, colu
   const { text } = await textAndLines(model, databricks)
   t.match(text, /source: orders\n(?:(?!---)[\s\S])*expr: SUM\(Items\.quantity\)\n/)
   t.match(text, /source: countries\n(?:(?!---)[\s\S])*expr: SUM\(people\)\n/)
+})
+
+t.test('a metric with the name of a word of SQL is not read by every expression with this word', async (t) => {
+  const model = `${TABLES}${FIELDS}  Odd: { aggregation: max, expression: 'CASE WHEN {[Orders].[Amount]} > 1 THEN {[Orders].[Amount]} END' }
+metrics: { case: { expression: '{[Odd]} - {[Revenue]}' } }
+`
+  const trip = tripOf('databricks')
+  const read = await Promise.all(
+    trip.texts(await exportOf(modelOf(model), databricks)).map((text) => readBack(text, trip, modelOf(model))),
+  )
+  t.ok(read.some(({ metrics }) => metrics.has('case')))
+})
+
+t.test('a way through rows that lead to both tables is another way, too', async (t) => {
+  const model = SHOP.replace(
+    'dataObjects:',
+    `dataObjects:
+  Visits:
+    code: visits
+    columns: { Order: { code: order_id, abstractType: int }, Buyer: { code: buyer, abstractType: int } }
+    joins:
+      - { joinType: many-to-one, joinTo: Orders, columnsFrom: [Order], columnsTo: [Id] }
+      - { joinType: many-to-one, joinTo: Customers, columnsFrom: [Buyer], columnsTo: [Id] }`,
+  ).replace('columnsFrom: [Customer], columnsTo: [Id] }', 'columnsFrom: [Customer], columnsTo: [Id], required: true }')
+  for (const exporter of [snowflake, ossie]) {
+    const { losses } = await textAndLines(model, exporter)
+    t.match(
+      losses.filter(({ message }) => message.includes('by way of other tables')),
+      [{ path: ['dataObjects', 'Orders'], message: /'Orders' and 'Customers'/ }],
+      exporter.name,
+    )
+  }
 })
 
 t.test('rows that lead to a table in a way of their own are not measured beside others', async (t) => {

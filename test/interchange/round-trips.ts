@@ -1,9 +1,12 @@
 /** Generated models with rows, written in another format and read again. */
 import type { Exported, Exporter, Importer, SemanticModel } from '@grainline/core'
 import { stringify } from 'yaml'
-import * as databricks from '../../plugins/importer-databricks/src/index.js'
-import * as ossie from '../../plugins/importer-ossie/src/index.js'
-import * as snowflake from '../../plugins/importer-snowflake/src/index.js'
+import * as databricks from '../../plugins/importer-databricks/src/export/exporter.js'
+import { importer as ofDatabricks } from '../../plugins/importer-databricks/src/importer.js'
+import { exporter as ossie } from '../../plugins/importer-ossie/src/export/exporter.js'
+import { importer as ofOssie } from '../../plugins/importer-ossie/src/importer.js'
+import * as snowflake from '../../plugins/importer-snowflake/src/export/exporter.js'
+import { importer as ofSnowflake } from '../../plugins/importer-snowflake/src/importer.js'
 import { generateCase } from '../oracle/generate/case.js'
 import { KINDS_OF_DATA, LATER } from '../oracle/generate/later.js'
 import { asWritten, type ModelJson, type Tables } from '../oracle/model.js'
@@ -32,12 +35,13 @@ const plainOssie = ({ content }: Exported): readonly string[] => {
   return [stringify({ ...rest, semantic_model: plain }, { aliasDuplicateObjects: false })]
 }
 
+/** Importers without a thread, which is started for each long text. */
 export const TRIPS: readonly Trip[] = [
-  { exporter: snowflake.yamlExporter, importer: snowflake.snowflake, texts: whole, isUntyped: false },
-  { exporter: snowflake.statementExporter, importer: snowflake.snowflake, texts: whole, isUntyped: true },
-  { exporter: ossie.exporter, importer: ossie.ossie, texts: plainOssie, isUntyped: false },
-  { exporter: databricks.yamlExporter, importer: databricks.databricks, texts: viewsOf, isUntyped: true },
-  { exporter: databricks.statementExporter, importer: databricks.databricks, texts: viewsOf, isUntyped: true },
+  { exporter: snowflake.yamlExporter, importer: ofSnowflake, texts: whole, isUntyped: false },
+  { exporter: snowflake.statementExporter, importer: ofSnowflake, texts: whole, isUntyped: true },
+  { exporter: ossie, importer: ofOssie, texts: plainOssie, isUntyped: false },
+  { exporter: databricks.yamlExporter, importer: ofDatabricks, texts: viewsOf, isUntyped: true },
+  { exporter: databricks.statementExporter, importer: ofDatabricks, texts: viewsOf, isUntyped: true },
 ]
 
 export function tripOf(format: string): Trip {

@@ -5,7 +5,7 @@ export { aggregateSql, columnsIn, inOrder, namesReadBy, objectsIn } from './expo
 export { type ColumnRef, comparisonSql, conditionSql } from './export/condition-sql.js'
 export { needFine } from './export/fine-column.js'
 export { inTurns } from './export/in-turns.js'
-export { homeOf, type NeedReach, needReach, reachOf, restricted } from './export/reach.js'
+export { homeOf, isOfTables, type NeedReach, needReach, reachOf, restricted } from './export/reach.js'
 export { checkKeys, type KeyUse, Report } from './export/report.js'
 export { reportDetours } from './export/report-detours.js'
 export { loseAccess, type RestOfModel, reportRest, restOf } from './export/report-rest.js'

@@ -50,7 +50,8 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
 const MOST_TABLES = 20_000
 const MOST_FIELDS = 100_000
 
-const lineOf = ({ source }: Written): string => `Rows of ${source.name.replace(/\s+/g, ' ')}`
+/** One line, also for readers of YAML 1.1, to which U+0085 ends one. */
+const lineOf = ({ source }: Written): string => `Rows of ${source.name.replace(/[\s\u0085]+/g, ' ')}`
 
 /** A view is called like the model, and like its source if there are several. */
 function nameOf({ source }: Written, { model, all, report }: Views, taken: Set<string>): string {

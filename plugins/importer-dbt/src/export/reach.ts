@@ -32,6 +32,22 @@ export function needReach(model: SemanticModel, isSaid: (join: Join) => boolean)
   }
 }
 
+/** Whether a join compares columns of its tables, none of which is a time of coarser data. */
+export const isOfTables = ({ from, to, on }: Join, { dataObjects }: SemanticModel): boolean =>
+  on.every((term) => {
+    const ends =
+      term.kind === 'equal'
+        ? ([
+            [from, term.from],
+            [to, term.to],
+          ] as const)
+        : []
+    return ends.every(([object, name]) => {
+      const column = dataObjects.get(object)?.columns.get(name)
+      return column?.source.kind === 'physical' && !column.granularity
+    })
+  })
+
 /** The object whose rows a measure aggregates. `objects` are those that its values read. */
 export function homeOf({ rowCountOf, anchor }: Measure, objects: ReadonlySet<string>, model: SemanticModel): string {
   const named = rowCountOf ?? anchor

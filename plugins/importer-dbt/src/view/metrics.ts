@@ -61,7 +61,9 @@ class Writer {
 
   /** Metrics whose names are words of the expression. Which of them it reads shows when it is written. */
   #readBy({ metric }: Owned): readonly Owned[] {
-    const words = new Set((metric.sql.match(WORDS) ?? []).map((word) => this.#key(word)))
+    const words = new Set(
+      (metric.sql.match(WORDS) ?? []).filter((word) => !KEYWORDS.has(word.toLowerCase())).map((word) => this.#key(word)),
+    )
     return this.#owned.filter(({ metric: other }) => other !== metric && words.has(other.key))
   }
 
@@ -370,6 +372,12 @@ const keysOf = (owners: ReadonlySet<ModelObject | undefined>): readonly string[]
   [...owners].flatMap((each) => (each ? [each.table.key] : []))
 
 /** Names, with or without quotes. */
+/** Words that are no names unless they are quoted. */
+const KEYWORDS = new Set(
+  'all and any as asc between case cast desc distinct else end false filter from in is like not null or order over then true when where'.split(
+    ' ',
+  ),
+)
 const WORDS = /"(?:[^"]|"")+"|[\w$]+/g
 
 /** Aggregates whose result is one of the values. */

@@ -5,6 +5,7 @@ import {
   type ColumnRef,
   checkKeys,
   comparisonSql,
+  isOfTables,
   type KeyUse,
   type NeedReach,
   needFine,
@@ -61,7 +62,11 @@ export class Datasets {
     readonly model: SemanticModel,
     readonly report: Report,
   ) {
-    this.#needReach = needReach(model, ({ required, on }) => !required && on.every((term) => term.kind === 'equal'))
+    this.#needReach = needReach(
+      model,
+      (join) =>
+        !join.required && join.on.every((term) => term.kind === 'equal') && this.#written.has(join.to) && isOfTables(join, model),
+    )
   }
 
   get all(): readonly OutDataset[] {

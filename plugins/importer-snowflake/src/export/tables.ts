@@ -5,6 +5,7 @@ import {
   type ColumnRef,
   checkKeys,
   comparisonSql,
+  isOfTables,
   type KeyUse,
   type NeedReach,
   needFine,
@@ -94,7 +95,7 @@ export class Tables {
     readonly model: SemanticModel,
     readonly report: Report,
   ) {
-    this.#needReach = needReach(model, ({ required }) => !required)
+    this.#needReach = needReach(model, (join) => !join.required && this.#written.has(join.to) && isOfTables(join, model))
     for (const name of [...model.dimensions.keys(), ...model.measures.keys(), ...model.metrics.keys()])
       this.#named.set(name.toUpperCase(), (this.#named.get(name.toUpperCase()) ?? 0) + 1)
   }

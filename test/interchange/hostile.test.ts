@@ -1,6 +1,6 @@
 /** Texts that attack a reader: nested deeply, repeated, long, full of aliases, of odd characters. Every format gives a model or faults with places. */
 import t from 'tap'
-import { watchTurns } from '../longest-turn.js'
+import { mostOfATurn, watchTurns } from '../longest-turn.js'
 import { oneIn, PART } from '../support/amount.js'
 import { FORMATS } from './formats.js'
 
@@ -88,7 +88,7 @@ t.test('a text that is too deep has the place where it gets deep', async (t) => 
 })
 
 for (const { importer, texts } of FORMATS)
-  t.test(`${importer.name}: every attack ends with a model or with faults that have places`, async (t) => {
+  t.test(`${importer.name}: every attack ends with a model or with faults that have places, and holds nobody up`, async (t) => {
     t.comment(`TEST_PART=${PART}`)
     let slowest = { what: '', took: 0 }
     let longest = { what: '', took: 0 }
@@ -112,6 +112,7 @@ for (const { importer, texts } of FORMATS)
       const isPlaced = places.every((place) => place && place.line >= 1 && place.line <= lines)
       t.ok(isPlaced, `${what}: ${'faults' in read ? JSON.stringify(read.faults).slice(0, 300) : 'a loss without a place'}`)
     }
+    t.ok(longest.took <= mostOfATurn(), `${longest.what}: a turn of ${Math.round(longest.took)} ms`)
     t.comment(
       `${count} texts; the longest turn: ${longest.what}, ${Math.round(longest.took)} ms; the slowest: ${slowest.what}, ${Math.round(slowest.took)} ms`,
     )

@@ -120,3 +120,23 @@ t.test(
     t.strictSame(months, ['2024-01-01 10 NULL', '2024-01-01 11 1', '2024-01-01 9 1'], 'the gap is a month')
   },
 )
+
+t.test('a level of quarters beside one of weeks reports each quarter of the range, also without a row', async (t) => {
+  const metrics = {
+    Before: { ...model.metrics!['Before']!, periodOverPeriod: { timeDimension: 'Date', offsetGrain: 'year' } },
+  }
+  const along = { ...model, metrics }
+  const query: QueryJson = {
+    select: { dimensions: ['Date:week', 'Quarter Start'], measures: ['Before'] },
+    grouping: { sets: [['Quarter Start'], ['Date:week']] },
+    where: between('Date', '2024-06-03', '2024-06-16'),
+    fill_gaps: 'range',
+  }
+  const expected = evaluate(along, data, query)
+  t.strictSame('rows' in expected && expected.rows.map((row) => row.slice(0, 3).map(show).join(' ')), [
+    'NULL 2024-04-01 NULL',
+    '2024-06-03 NULL NULL',
+    '2024-06-10 NULL NULL',
+  ])
+  t.strictSame(await compareCase({ model: along, data, query }, run, expected), undefined, 'the oracle and the compiler agree')
+})

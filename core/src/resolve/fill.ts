@@ -58,5 +58,6 @@ const hasPeriods = (type: DataType): boolean => isTemporal(type) && type.kind !=
 export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[], graph: JoinGraph): Fill | undefined {
   const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d], graph).length > 0) : []
   const time = finest(times.filter((d) => d.grain !== undefined))
-  return time && { time, siblingGrains: times.filter((d) => d !== time), perTuple: false }
+  // What follows from the periods of the level need not follow from those of the query, such as a quarter from weeks.
+  return time && { time, siblingGrains: ofSameTime(time, level, graph), perTuple: false }
 }

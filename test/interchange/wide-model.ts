@@ -106,7 +106,12 @@ const ADDED: readonly Add[] = [
     setting('strictFilters', true),
     setting('strictJoins', true),
   ],
-  ...[setting('defaultTimezone', 'Europe/Paris'), setting('queryTimezone', 'America/Lima'), setting('strictUnits', true)],
+  ...[
+    setting('defaultTimezone', 'Europe/Paris'),
+    setting('queryTimezone', 'America/Lima'),
+    setting('strictUnits', true),
+    setting('assumedJoins', true),
+  ],
   ...[setting('defaultNumericDataType', 'decimal(18, 2)'), setting('defaultDialect', 'duckdb')],
   ...['dataObjects', 'dimensions', 'measures', 'metrics', 'segments', 'views', 'parameters'].flatMap((kind) => [
     ...[some(kind, 'description', 'Who buys'), some(kind, 'synonyms', ['area']), some(kind, 'owner', 'Ada')],

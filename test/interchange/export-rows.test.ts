@@ -90,6 +90,12 @@ ${QUANTITY}  People: { aggregation: sum, columns: [{ dataObject: Countries, colu
   t.match(text, /source: countries\n(?:(?!---)[\s\S])*expr: SUM\(people\)\n/)
 })
 
+t.test('a measure that reads a table behind one that is left out is left out, too', async (t) => {
+  const behind = '  People: { aggregation: sum, expression: "{[Orders].[Amount]} * {[Countries].[Id]}", anchor: Orders }\n'
+  const { lines } = await textAndLines(`${TABLES}${FIELDS}${behind}`.replace('code: customers', 'code: "my customers"'), ossie)
+  t.ok(lines.includes('inert measures.People'), lines.join('\n'))
+})
+
 t.test('a metric with the name of a word of SQL is not read by every expression with this word', async (t) => {
   const model = `${TABLES}${FIELDS}  Odd: { aggregation: max, expression: 'CASE WHEN {[Orders].[Amount]} > 1 THEN {[Orders].[Amount]} END' }
 metrics: { case: { expression: '{[Odd]} - {[Revenue]}' } }

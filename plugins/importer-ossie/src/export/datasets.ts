@@ -101,6 +101,16 @@ export class Datasets {
     return source.code
   }
 
+  /** How the rows of an object are aggregated: with the names of all tables. */
+  aggregated(home: string): SqlSpelling<ColumnRef> {
+    const spelling = this.spelling(undefined)
+    const leaf = (ref: ColumnRef): string => {
+      this.#needReach(home, ref.object)
+      return spelling.leaf(ref)
+    }
+    return { ...spelling, leaf }
+  }
+
   spelling(home: string | undefined): SqlSpelling<ColumnRef> {
     return {
       leaf: (leaf) => this.#reference(leaf, home),

@@ -66,7 +66,7 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
       const { name: table, primaryKey } = datasets.dataset(home)
       const isOfRows = measure.inputs.length === 0 && measure.filters.length === 0
       if (isOfRows && primaryKey.length !== 1) throw new Unsaid('it counts rows, and its table has no key of one column')
-      const spelling = datasets.spelling(undefined)
+      const spelling = datasets.aggregated(home)
       const sql = isOfRows
         ? `COUNT(${table}.${primaryKey[0]})`
         : aggregateSql(measure, { home, model, report, path, spelling, aggregates: AGGREGATES })

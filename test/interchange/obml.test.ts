@@ -1,11 +1,15 @@
 /** Models in OBML: documents of this server, with a list of the keys that are not known here. */
 
 import t from 'tap'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import type { ConvertRequest } from '../../core/src/service/conversion.js'
+import { PART } from '../support/amount.js'
+import { anyModel, modelsAsked } from './any-model.js'
 import { readsBroken } from './broken.js'
 import { FORMATS } from './formats.js'
 import { hostOf } from './host-of.js'
+
+t.setTimeout(600_000)
 
 const TEXT = `version: 1.0
 name: shop
@@ -69,6 +73,26 @@ t.test('a document of this server is the same after it', async (t) => {
   const { model_yaml: text = '', counts } = await service.convert(asked(own))
   t.same(parse(text), parse(own))
   t.match(counts, { refused: 0, rewritten: 0 })
+})
+
+t.test('generated documents are the same after it', async (t) => {
+  const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
+  const models = modelsAsked(6)
+  t.comment(`INTERCHANGE_SEED=${seed}`)
+  const importer = FORMATS.find((format) => format.importer.name === 'obml')?.importer
+  for (let at = 0; at < models; at++) {
+    const { document } = anyModel(seed * 1000 + at)
+    const read = await importer?.read({ text: stringify(document, { aliasDuplicateObjects: false }) })
+    if (!read || 'faults' in read) t.fail(`model ${at} of ${seed}: ${JSON.stringify(read)}`)
+    else {
+      t.same(
+        read.losses.filter(({ kind }) => kind !== 'inert'),
+        [],
+        `model ${at} of ${seed}`,
+      )
+      if (JSON.stringify(read.document) !== JSON.stringify(document)) t.same(read.document, document, `model ${at} of ${seed}`)
+    }
+  }
 })
 
 const asked = (text: string): ConvertRequest => ({ asker: undefined, model_yaml: text, format: 'obml' })

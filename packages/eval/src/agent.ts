@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client'
-import type { Answer, Cell } from './answer.js'
+import type { Answer } from './answer.js'
 
 /** Answers a question through the tools; undefined if it gives up. */
 export type Agent = (question: string, tools: Tools) => Promise<Answer | undefined>
@@ -50,8 +50,8 @@ export function toolsOf(client: Client, tools: readonly Tool[], model: string): 
   }
 }
 
-function answerOf(structured: unknown): Answer | undefined {
-  if (typeof structured !== 'object' || structured === null || !('columns' in structured)) return undefined
-  const { columns, rows } = structured as { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
-  return { columns, rows }
-}
+const answerOf = (structured: unknown): Answer | undefined => (isAnswer(structured) ? structured : undefined)
+
+/** An answer of `query` has both, an error neither. */
+const isAnswer = (structured: unknown): structured is Answer =>
+  typeof structured === 'object' && structured !== null && 'columns' in structured && 'rows' in structured

@@ -12,7 +12,7 @@ export function chatAgent(env: Readonly<Record<string, string | undefined>>): Ag
   const complete = async (body: object): Promise<Message> => {
     const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })
     if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${(await reply.text()).slice(0, 500)}`)
-    const { choices } = (await reply.json()) as { readonly choices: readonly { readonly message: Message }[] }
+    const { choices }: { readonly choices: readonly { readonly message: Message }[] } = JSON.parse(await reply.text())
     const [first] = choices
     if (first === undefined) throw new Error(`${url} answered without a message`)
     return first.message
@@ -57,6 +57,6 @@ async function callTool(tools: Tools, name: string, written: string): Promise<st
   try {
     return await tools.call(name, JSON.parse(written || '{}'))
   } catch (error) {
-    return `error: ${(error as Error).message}`
+    return `error: ${error instanceof Error ? error.message : error}`
   }
 }

@@ -1,4 +1,4 @@
-import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { Cell } from './answer.js'
 
 /** A question in plain words, and its truth. */
@@ -28,13 +28,14 @@ export function readQuestions(text: string, model?: string): readonly Question[]
   const document = parseDocument(text, { lineCounter: lines })
   const [broken] = document.errors
   if (broken) throw new QuestionFault(broken.message.split('\n')[0])
-  const place = (node: unknown) => `line ${lines.linePos((node as Node | null)?.range?.[0] ?? 0).line}`
+  const place = (node: unknown) => `line ${lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line}`
   if (!isSeq(document.contents))
     throw new QuestionFault('A file of questions is a list: - { ask: How many flights were there?, rows: [[336776]] }')
   return document.contents.items.map((item) => {
     const refuse = (why: string) => new QuestionFault(`${place(item)}: ${why}`)
     if (!isMap(item)) throw refuse('a question is a map with ask, and with rows, query or refused')
-    return question(item.toJSON() as Record<string, unknown>, model, refuse)
+    const given: Record<string, unknown> = item.toJSON()
+    return question(given, model, refuse)
   })
 }
 
@@ -64,8 +65,11 @@ function truthOf({ rows, query, refused }: Record<string, unknown>, refuse: (why
   return { kind: 'rows', rows }
 }
 
-const isRows = (rows: unknown): rows is readonly (readonly Cell[])[] =>
-  Array.isArray(rows) &&
-  rows.every((row: unknown) => Array.isArray(row) && row.length === (rows[0] as unknown[]).length && row.every(isCell))
+function isRows(rows: unknown): rows is readonly (readonly Cell[])[] {
+  if (!Array.isArray(rows)) return false
+  const [first]: unknown[] = rows
+  const width = Array.isArray(first) ? first.length : 0
+  return rows.every((row: unknown) => Array.isArray(row) && row.length === width && row.every(isCell))
+}
 
 const isCell = (cell: unknown): cell is Cell => cell === null || ['string', 'number', 'boolean'].includes(typeof cell)

@@ -8,14 +8,14 @@ export interface Server {
 
 /** The answers of queries, for the truth. Rejects with the server's own words. */
 export async function openTruth(server: Server): Promise<(model: string, query: object) => Promise<Answer>> {
-  const { models } = (await ask(server, 'v1/models')) as { readonly models: readonly Published[] }
+  const { models } = await ask<{ readonly models: readonly Published[] }>(server, 'v1/models')
   return async (name, query) => {
     const found = models.find((model) => model.name === name)
     const names = models.map((model) => `'${model.name}'`).join(', ')
     if (found === undefined) throw new Error(`The server publishes no model '${name}'; it has ${names || 'none'}`)
     const { session_id: session, model_id } = found
     const body = { model_id, query }
-    const { columns, rows } = (await ask(server, `v1/sessions/${encodeURIComponent(session)}/query/execute`, body)) as Executed
+    const { columns, rows } = await ask<Executed>(server, `v1/sessions/${encodeURIComponent(session)}/query/execute`, body)
     return { columns: columns.map((column) => column.name), rows }
   }
 }
@@ -31,7 +31,8 @@ interface Executed {
   readonly rows: Answer['rows']
 }
 
-async function ask({ address, headers }: Server, path: string, body?: object): Promise<unknown> {
+/** `T` is what the API says of this answer. */
+async function ask<T>({ address, headers }: Server, path: string, body?: object): Promise<T> {
   const sent =
     body === undefined
       ? { headers }
@@ -46,7 +47,7 @@ async function ask({ address, headers }: Server, path: string, body?: object): P
 
 function wordsOf(text: string): string {
   try {
-    const { detail, hint } = JSON.parse(text) as { readonly detail?: string; readonly hint?: string }
+    const { detail, hint }: { readonly detail?: string; readonly hint?: string } = JSON.parse(text)
     return [detail, hint].filter(Boolean).join('. ')
   } catch {
     return text.slice(0, 200)

@@ -1,6 +1,7 @@
 /** Closures: the pairs of a row and one above it, for tables in which rows name their parents. */
 import { readFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { trino } from '@grainline/dialect-trino'
 import t from 'tap'
 import { restrictedModel } from '../../core/src/model/access.js'
 import { hiddenByAll } from '../../core/src/model/hidden-fields.js'
@@ -163,6 +164,23 @@ t.test('every engine has a recursive query, or is refused by name', (t) => {
     if (dialect.recursiveTable === null) t.throws(() => compileFor(query, model, dialect), refused)
     else t.match(compileFor(query, model, dialect).sql, /^WITH RECURSIVE/)
   }
+  t.end()
+})
+
+t.test('beside a table that reads itself, Trino wants to know the columns of each', (t) => {
+  const model = loadText(modelOf("('a', NULL, true)"))
+  // The sums of an inner query are a table of the statement, too.
+  const query = {
+    select: { dimensions: ['Upper', 'Leaf'], measures: ['Nodes Count'] },
+    top: { dimension: 'Upper', by: 'Nodes Count', n: 1 },
+  }
+  const { sql } = compileFor(query, model, trino)
+  const tables = [...sql.matchAll(/"[^"]+"( \([^)]*\))? AS \(\s*SELECT/g)]
+  t.ok(tables.length > 2, sql)
+  t.same(
+    tables.filter(([, columns]) => columns === undefined),
+    [],
+  )
   t.end()
 })
 

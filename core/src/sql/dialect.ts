@@ -130,7 +130,7 @@ export interface Dialect {
   readonly elements: ((request: ElementsRequest) => string | null) | null
   /** The operator for NULL-safe equality, if joins by it are hashed or use an index; `null` writes a form that can be hashed. */
   readonly nullSafeEqual: string | null
-  /** The name of a common table expression that reads itself, before its AS; `null` if the engine has none. */
+  /** The name of a common table expression, before its AS, in a statement in which one reads itself; `null` if the engine has none. */
   readonly recursiveTable: ((name: string, columns: readonly string[]) => string) | null
   /** A clause at the end of every statement: settings that it needs to have its meaning. */
   readonly statementSuffix: string | null

@@ -11,23 +11,24 @@ import { ADD, AND, data, indent, nameText, sourceText, withDataLines } from './t
 export function renderStatement(statement: Statement, { dialect, ...given }: Omit<RenderContext, 'names'>): string {
   const context = { dialect, names: allowedNames(statement, dialect), ...given }
   const renderer = new QueryRenderer(context)
-  const recursive = new Set(statement.ctes.filter(isRecursive).map(({ name }) => name))
+  const isWithRecursive = statement.ctes.some(isRecursive)
+  // Trino takes each of them for one that reads itself, and wants to know its columns.
   const head = (name: string, query: Query): string =>
-    recursive.has(name) ? recursiveHead(name, query, context) : nameText(name, context)
+    isWithRecursive ? recursiveHead(name, query, context) : nameText(name, context)
   const ctes = statement.ctes.map(
     ({ name, query, isKept }) => `${head(name, query)} AS ${isKept ? 'MATERIALIZED ' : ''}(\n${indent(renderer.query(query))}\n)`,
   )
   const body = renderer.query(statement.body)
   const { statementSuffix } = dialect
   const parts = [
-    ...(ctes.length > 0 ? [`WITH ${recursive.size > 0 ? 'RECURSIVE ' : ''}${ctes.join(', ')}`] : []),
+    ...(ctes.length > 0 ? [`WITH ${isWithRecursive ? 'RECURSIVE ' : ''}${ctes.join(', ')}`] : []),
     body,
     ...(statementSuffix === null ? [] : [statementSuffix]),
   ]
   return withDataLines(parts.join('\n'))
 }
 
-/** The name of a table that reads itself, as this engine writes it. */
+/** The name of a table, as this engine writes it where one of the statement reads itself. */
 function recursiveHead(name: string, query: Query, context: RenderContext): string {
   const { recursiveTable, name: engine } = context.dialect
   const columns = (query.kind === 'select' ? query : query.parts[0])?.items ?? []

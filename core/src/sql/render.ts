@@ -12,7 +12,7 @@ export function renderStatement(statement: Statement, { dialect, ...given }: Omi
   const context = { dialect, names: allowedNames(statement, dialect), ...given }
   const renderer = new QueryRenderer(context)
   const isWithRecursive = statement.ctes.some(isRecursive)
-  // Trino takes each of them for one that reads itself, and wants to know its columns.
+  // An engine may take each of them for one that reads itself, and want to know its columns.
   const head = (name: string, query: Query): string =>
     isWithRecursive ? recursiveHead(name, query, context) : nameText(name, context)
   const ctes = statement.ctes.map(

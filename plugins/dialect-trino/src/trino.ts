@@ -193,7 +193,7 @@ export const trino = defineDialect(ansi, {
   },
   truncate,
   dateAdd: moved,
-  // https://trino.io/docs/current/sql/select.html#with-recursive-clause
+  // Of each table beside one that reads itself, too: https://trino.io/docs/current/sql/select.html#with-recursive-clause
   recursiveTable: (name, columns) => `${name} (${columns.join(', ')})`,
   instantToZone: (value, zone) => `CAST(${value} AT TIME ZONE ${zone} AS TIMESTAMP(6))`,
   // A value of the zone would be shown in that zone.

@@ -124,6 +124,25 @@ t.test('a column of the calendar follows its day: at other times, the days may h
   t.same(found, ['2023-01-03 2 3 false false', 'NULL NULL NULL true true'], 'Monday, then Tuesday')
 })
 
+t.test('what follows the day of a detail row is left out in a level of years, too', async (t) => {
+  const data = tables([
+    ['2022-01-03', 'a'],
+    ['2022-01-04', 'a'],
+    ['2023-01-03', 'a'],
+  ])
+  const found = await ask(data, {
+    select: { dimensions: ['day', 'year', 'weekday'], measures: ['sales', 'before'] },
+    order_by: [{ field: 'day', direction: 'desc' }],
+    limit: 1,
+    grouping: { sets: [['day', 'year', 'weekday'], ['year']], of: 'shown' },
+  })
+  t.same(
+    found,
+    ['2023-01-03 2023 2 1 1 false false false', 'NULL 2023 NULL 1 2 true false true'],
+    'a Tuesday, and a Monday and a Tuesday of the year before',
+  )
+})
+
 t.test('a column of periods stands for the time of the calendar', async (t) => {
   const data = tables([
     ['2022-12-05', 'a'],

@@ -3,7 +3,7 @@ import { TRUE } from './expressions.js'
 import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
 import type { Conjunct, ResolvedDimension } from './resolved-query.js'
-import { ofSameTime } from './time-dimension.js'
+import { finest, followsFrom, ofSameTime } from './time-dimension.js'
 
 /** Whether only the rows behind the shown detail rows count (docs/subtotals.md). */
 export const isOfShown = (grouping: Grouping | undefined): boolean => typeof grouping === 'object' && grouping.of === 'shown'
@@ -38,8 +38,15 @@ export function shownAtOtherTimes(
     const { shown, told = [] } = conjunct
     if (!shown) return [conjunct]
     const standing = ofSameTime(time, told, graph).flatMap(({ toldBy = [] }) => toldBy.map(({ name }) => name))
-    const along = ofSameTime(time, shown, graph)
+    const ofDetail = timeOfDetail(time, [...shown, ...told], graph)
+    const along = [ofDetail, ...ofSameTime(time, shown, graph), ...ofSameTime(ofDetail, shown, graph)]
     const others = shown.filter((d) => d.name !== time.name && !along.includes(d) && !standing.includes(d.name))
     return others.length === 0 ? [] : [shownCondition(others, told)]
   })
+}
+
+/** The time in the periods of the detail rows: a level may have longer ones, from which fewer columns of a calendar follow. */
+function timeOfDetail(time: ResolvedDimension, dimensions: readonly ResolvedDimension[], graph: JoinGraph): ResolvedDimension {
+  const own = ofSameTime(time, dimensions, graph).filter((d) => !followsFrom(time, d, graph))
+  return finest([time, ...own]) ?? time
 }

@@ -11,7 +11,7 @@ export type Entry = Record<string, unknown>
 const KINDS = LATER.filter((kind) => !KINDS_OF_DATA.has(kind) && kind !== 'trees')
 
 export function wideModel(seed: number): SemanticModel {
-  const plain = structuredClone(generated(seed)) as unknown as Entry
+  const plain = structuredClone(generatedModelWith(seed, KINDS)) as unknown as Entry
   delete plain['filters']
   const random = randomFrom(seed)
   const document = fitting(
@@ -22,16 +22,6 @@ export function wideModel(seed: number): SemanticModel {
   const { model, errors } = parseModelSync({ json: document })
   if (!model) throw new Error(`seed ${seed}: ${JSON.stringify(errors)}`)
   return model
-}
-
-/** One model in a thousand has a filter that the oracle follows in a circle: another one takes its place. */
-function generated(seed: number) {
-  try {
-    return generatedModelWith(seed, KINDS)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return generatedModelWith(seed + 1_000_000_000, KINDS)
-  }
 }
 
 /** The document with all additions that fit it: halves of them are tried apart. */

@@ -7,10 +7,10 @@ import { evaluateTyped, parseExpression, type Ref, refsOf } from './expressions.
 import { type Asked, addressField, columnField, dimensionField, type Field, filterField } from './fields.js'
 import type { FilterJson, Json, LeafJson, MeasureFilterJson, OrMissing, TypedValueJson } from './model.js'
 import { canonical, orUnknown, testOfFilter } from './operators.js'
-import { follow, pathToRole, type Role, reachesRole } from './paths.js'
+import { follow, pathToRole, type Role, reaches, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { shownCondition } from './shown.js'
-import { isListOperator } from './static-filters.js'
+import { checkStaticFilters, isListOperator } from './static-filters.js'
 import { and, not, or, type Tri } from './values.js'
 import type { Row, World } from './world.js'
 
@@ -88,6 +88,9 @@ export function foundFrom(
   const links = undirectedPath(world, subject, target, pathName)
   const finding = new Set(links.flatMap(({ finds }) => finds ?? []))
   if (finding.size > 1) refuse('NO_JOIN_PATH', 'rows are found by their time in both directions')
+  // A time finds one of the rows that the filters of the model leave.
+  const foundOf = links.flatMap(({ finds, ...ends }) => (finds ? [ends[finds]] : []))
+  for (const found of foundOf) checkStaticFilters(world, (object) => reaches(world, found, object))
   const matching = new Set(visibleRows(world, target).filter(innerTest(reading, target, filters)))
   return (row) => connectedRows(row, links).some((r) => matching.has(r))
 }

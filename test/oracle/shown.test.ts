@@ -32,11 +32,12 @@ const model: ModelJson = {
   dataObjects: {
     Dates: {
       code: 'dates',
-      calendar: { key: 'day', periods: { year: 'year' } },
+      calendar: { key: 'day', periods: { year: 'year', recent: 'year' } },
       columns: {
         day: { code: 'd', abstractType: 'date', primaryKey: true },
         year: { code: 'y', abstractType: 'int' },
         weekday: { code: 'w', abstractType: 'int' },
+        recent: { code: 'r', abstractType: 'boolean' },
       },
     },
     Shops: { code: 'shops', columns: { name: { code: 'name', abstractType: 'string', primaryKey: true } } },
@@ -47,6 +48,7 @@ const model: ModelJson = {
     day: { dataObject: 'Dates', column: 'day', resultType: 'date' },
     year: { dataObject: 'Dates', column: 'year', resultType: 'int' },
     weekday: { dataObject: 'Dates', column: 'weekday', resultType: 'int' },
+    recent: { dataObject: 'Dates', column: 'recent', resultType: 'boolean' },
     shop: { dataObject: 'Shops', column: 'name', resultType: 'string' },
   },
   measures: { sales: count('Sales'), returns: count('Returns') },
@@ -75,7 +77,12 @@ const rows = (facts: Facts) => facts.map(([day, shop], i) => ({ id: i + 1, day, 
 function tables(sales: Facts, returns: Facts = []) {
   const days = [...new Set([...sales, ...returns].map(([day]) => day))].toSorted()
   return {
-    Dates: days.map((day) => ({ day, year: Number(day.slice(0, 4)), weekday: new Date(day).getUTCDay() })),
+    Dates: days.map((day) => ({
+      day,
+      year: Number(day.slice(0, 4)),
+      weekday: new Date(day).getUTCDay(),
+      recent: day >= '2025',
+    })),
     Shops: [{ name: 'a' }, { name: 'b' }],
     Sales: rows(sales),
     Returns: rows(returns),
@@ -155,6 +162,22 @@ t.test('a column of periods stands for the time of the calendar', async (t) => {
     grouping: { sets: 'rollup', of: 'shown' },
   }
   t.same(await ask(data, query), ['2022 NULL false', '2023 1 false', 'NULL NULL true'])
+})
+
+t.test('of a boolean of years, false names none: a row is one of the years for which it is false', async (t) => {
+  const data = tables([
+    ['2022-01-03', 'a'],
+    ['2023-01-03', 'a'],
+    ['2023-01-04', 'a'],
+    ['2025-01-03', 'a'],
+  ])
+  const query: QueryJson = {
+    select: { dimensions: ['recent'], measures: ['sales', 'before'] },
+    order_by: [{ field: 'sales', direction: 'desc' }],
+    limit: 1,
+    grouping: { sets: 'rollup', of: 'shown' },
+  }
+  t.same(await ask(data, query), ['NULL 2 NULL true', 'false 2 1 false'], 'the sales of 2023, and none of 2022')
 })
 
 t.test('a measure beside it changes no place, also of rows that fill gaps', async (t) => {

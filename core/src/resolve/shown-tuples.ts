@@ -13,18 +13,22 @@ export const isOfShown = (grouping: Grouping | undefined): boolean => typeof gro
  * dimensions stand.
  */
 export function shownCondition(dimensions: readonly ResolvedDimension[], told: readonly ResolvedDimension[] = []): Conjunct {
-  const shown = dimensions.map((d) => (d.top?.others === undefined ? { ...d, top: undefined } : d))
+  const untold = told.filter((time) => !dimensions.includes(time) && !isTold(time))
+  const shown = [...dimensions, ...untold].map((d) => (d.top?.others === undefined ? { ...d, top: undefined } : d))
   const stands = told.length > 0 && { told }
   return {
     expression: TRUE,
     leaves: [],
     path: 'grouping.of',
-    fields: shown.map((d) => d.label),
+    fields: dimensions.map((d) => d.label),
     ofMeasure: true,
     shown,
     ...stands,
   }
 }
+
+/** Whether each row of the answer shows which period it is of: of a boolean, only true names one. */
+const isTold = ({ toldBy = [] }: ResolvedDimension): boolean => toldBy.every(({ type }) => type.kind !== 'boolean')
 
 /** At other times, the values of the other dimensions are those of a shown detail row. */
 export function shownAtOtherTimes(
@@ -41,7 +45,8 @@ export function shownAtOtherTimes(
     const ofDetail = timeOfDetail(time, [...shown, ...told], graph)
     const along = [ofDetail, ...ofSameTime(time, shown, graph), ...ofSameTime(ofDetail, shown, graph)]
     const others = shown.filter((d) => d.name !== time.name && !along.includes(d) && !standing.includes(d.name))
-    return others.length === 0 ? [] : [shownCondition(others, told)]
+    const elsewhere = told.filter((d) => d.name !== time.name && !ofSameTime(time, [d], graph).includes(d))
+    return others.length === 0 ? [] : [shownCondition(others, elsewhere)]
   })
 }
 

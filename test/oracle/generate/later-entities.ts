@@ -175,7 +175,8 @@ export function* filteredByMade(
   yield withFilter(model, dataObject, column)
   for (const [name, object] of Object.entries(model.dataObjects)) {
     if (!object.joins?.some(({ joinTo }) => joinTo === dataObject)) continue
-    const beside = { expression: `{[${dataObject}].[${column}]}`, abstractType: 'int' }
+    const { abstractType } = model.dataObjects[dataObject]!.columns[column]!
+    const beside = { expression: `{[${dataObject}].[${column}]}`, abstractType }
     const joined = { ...object, columns: { ...object.columns, beside } }
     yield withFilter({ ...model, dataObjects: { ...model.dataObjects, [name]: joined } }, name, 'beside')
   }

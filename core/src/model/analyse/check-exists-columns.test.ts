@@ -31,6 +31,31 @@ t.test('a column is true or false, by the way of the joins', async (t) => {
   t.same(errorsOf('{exists: Orders, pathName: payer}', payer), [])
 })
 
+t.test('a static filter may not decide which rows a time finds on the way to others', async (t) => {
+  const errorsWith = (asOf: string): readonly string[] => {
+    const { errors } = parseModelSync({
+      text: `version: 1.0
+dataObjects:
+  Prices:
+    code: prices
+    columns: {Id: {code: i, abstractType: int, primaryKey: true}, Since: {code: s, abstractType: date}, Tagged: {exists: Tags}}
+  Tags: {code: tags, columns: {Id: {code: i, abstractType: int, primaryKey: true}}}
+  Sales:
+    code: sales
+    columns: {Price: {code: p, abstractType: int}, Tag: {code: g, abstractType: int}, Day: {code: d, abstractType: date}}
+    joins:
+      - {joinType: many-to-one, joinTo: Prices, columnsFrom: [Price], columnsTo: [Id]${asOf}}
+      - {joinType: many-to-one, joinTo: Tags, columnsFrom: [Tag], columnsTo: [Id]}
+filters:
+  - {dataObject: Prices, column: Tagged, operator: eq, value: true}
+`,
+    })
+    return errors.map(({ code, path }) => `${code} ${path}`)
+  }
+  t.same(errorsWith(''), [], 'tags reach no price')
+  t.same(errorsWith(', asOf: {time: Day, to: Since}'), ['CYCLIC_FILTER filters[0]'])
+})
+
 t.test('a key belongs to columns of its kind', async (t) => {
   t.same(errorsOf('{exists: Orders, code: x}'), [`SCHEMA_VALIDATION ${ORDERED}`])
   t.same(errorsOf('{code: x, pathName: p}'), [`SCHEMA_VALIDATION ${ORDERED}.pathName`])

@@ -6,11 +6,12 @@ import {
   type Fields,
   fieldsBelow,
   isOfOtherRows,
-  objectsSought,
 } from '../columns-read.js'
 import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import { reachable } from '../graph.js'
-import type { Measure, ModelCondition, StaticFilter } from '../semantic-model.js'
+import { asOfOf } from '../join-term.js'
+import type { ExistsSource, Measure, ModelCondition, StaticFilter } from '../semantic-model.js'
+import { type Hop, shortestWays } from '../shortest-ways.js'
 import type { Context } from './context.js'
 import { forwardGraph } from './join-graph.js'
 
@@ -83,7 +84,7 @@ function reachOf({ dataObjects }: Fields): Reach {
 /** The objects whose static filters decide which rows a column counts or finds. */
 function objectsCounted(column: ColumnRef | undefined, fields: Fields, reach: Reach): ReadonlySet<string> {
   const source = column && fields.dataObjects.get(column.object)?.columns.get(column.column)?.source
-  if (source?.kind === 'exists') return reach.get(source.target) ?? new Set()
+  if (source?.kind === 'exists' && column) return reached(soughtFrom(column.object, source, fields.dataObjects), reach)
   if (source?.kind === 'window' && column) return reach.get(column.object) ?? new Set()
   if (!column || source?.kind !== 'measure') return new Set()
   const measures = fieldsBelow(source.measure, fields).flatMap((name) => fields.measures.get(name) ?? [])
@@ -97,8 +98,33 @@ function objectsOf(measure: Measure, entity: string, { dataObjects }: Fields, re
   const home = anchor ?? read.find((one) => read.every((other) => reach.get(one)?.has(other)))
   const connected = [entity, ...filters.flatMap(fieldsRead)]
   const bridges = home === undefined ? [] : connected.flatMap((object) => bridgeBetween(home, object, dataObjects, reach) ?? [])
-  const sought = filters.flatMap(objectsSought)
-  return [...read, anchor ?? [], bridges, sought].flat().flatMap((object) => [...(reach.get(object) ?? [])])
+  const sought = filters.flatMap((filter) => soughtIn(filter, dataObjects))
+  return [...reached([...read, anchor ?? [], bridges, sought].flat(), reach)]
+}
+
+const reached = (objects: readonly string[], reach: Reach): ReadonlySet<string> =>
+  new Set(objects.flatMap((object) => [...(reach.get(object) ?? [])]))
+
+/** The object of a hop of which a time finds one row. */
+function foundByTime({ on, ...ends }: Hop): readonly string[] {
+  const asOf = asOfOf(on)
+  return asOf ? [ends[asOf.found]] : []
+}
+
+function soughtIn(condition: ModelCondition, dataObjects: Fields['dataObjects']): readonly string[] {
+  if (condition.kind === 'group') return condition.filters.flatMap((filter) => soughtIn(filter, dataObjects))
+  return condition.kind === 'exists' ? soughtFrom(condition.subject.object, condition, dataObjects) : []
+}
+
+/** The object whose rows are looked for, and those on the way of which a time finds one row among the rows that filters leave. */
+function soughtFrom(
+  subject: string,
+  { target, pathName }: Pick<ExistsSource, 'target' | 'pathName'>,
+  dataObjects: Fields['dataObjects'],
+): readonly string[] {
+  const joins = [...dataObjects.values()].flatMap((one) => one.joins.filter((j) => !j.secondary || j.pathName === pathName))
+  const [way = []] = shortestWays(subject, target, { joins, pathName })
+  return [target, ...way.flatMap(foundByTime)]
 }
 
 /** The objects that a condition reads on rows of the measure, or on their connections. */

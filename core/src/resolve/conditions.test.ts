@@ -58,6 +58,8 @@ const REFUSED: readonly (readonly [DataType, Operator, readonly FilterValue[], s
   [STRING, 'eq', ['a', 'b'], 'INVALID_FILTER_VALUE'],
   [INT, 'between', [1], 'INVALID_FILTER_VALUE'],
   [INT, 'eq', ['many'], 'INVALID_FILTER_VALUE'],
+  [INT, 'eq', [''], 'INVALID_FILTER_VALUE'],
+  [INT, 'eq', [true], 'INVALID_FILTER_VALUE'],
   [BOOLEAN, 'eq', ['yes'], 'INVALID_FILTER_VALUE'],
   [TIME, 'eq', ['noon'], 'INVALID_FILTER_VALUE'],
   [STRING, 'eq', [1], 'INVALID_FILTER_VALUE'],
@@ -101,5 +103,11 @@ t.test('the columns of a condition of the model', async (t) => {
   t.same(
     columnsOf({ kind: 'group', logic: 'and', negated: false, filters: [filter, filter] }).map(({ column }) => column),
     ['Status', 'Status'],
+  )
+  const subject = { object: 'Orders', via: undefined }
+  const found = { kind: 'exists', subject, target: 'Items', pathName: undefined, filters: [filter], negated: false, path: '' } as const
+  t.same(
+    columnsOf(found).map(({ column }) => column),
+    ['Status'],
   )
 })

@@ -135,8 +135,7 @@ function mergeIn<L>(x: Expr<L>, equalities: readonly Expr<L>[]): Expr<L> {
   const list: Expr<L>[] = []
   for (const e of equalities) {
     const node = nodeOf(e)
-    if (node?.kind !== 'binary') return anyOf(equalities)
-    if (node.operator !== '=' || !isSame(node.left, x)) return anyOf(equalities)
+    if (node?.kind !== 'binary' || node.operator !== '=' || !isSame(node.left, x)) return anyOf(equalities)
     list.push(node.right)
   }
   return list.length === 1 ? firstOf(equalities) : { kind: 'in', operand: x, list }

@@ -139,11 +139,11 @@ export function windowBefore(metric: CumulativeMetric, { grain: shown, weekStart
   return (range) => {
     const { to } = range
     if (range.from !== undefined && to !== undefined && range.from >= to) return range
-    if (to === undefined || (window === undefined && !grainToDate)) return { from: undefined, to }
+    if (to === undefined) return { from: undefined, to }
     const unit = grain ?? windowGrain
     const last = unit && floor(to - 1n, unit, weekStart)
     if (grainToDate) return { from: least(floor(last ?? to - 1n, grainToDate, weekStart), last), to }
-    if (window === undefined) return range
+    if (window === undefined) return { from: undefined, to }
     if (unit && last !== undefined && (windowGrain === undefined || windowGrain === grain || (!grain && cumulativeType)))
       return { from: shift(last, unit, 1 - window), to }
     const move = { kind: 'by', unit: windowGrain!, count: -window } as const

@@ -71,7 +71,8 @@ class Ends {
       case 'literal':
         return (expression.value === true) === negated ? NOTHING : ANY
       case 'unary':
-        return expression.operator === 'not' ? this.of(expression.operand, !negated) : ANY
+        // A number is no condition, so the operator is NOT.
+        return this.of(expression.operand, !negated)
       case 'binary':
         return this.#ofBinary(expression, negated)
       case 'in':

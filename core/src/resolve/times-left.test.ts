@@ -32,6 +32,10 @@ const CASES: readonly (readonly [readonly object[], string | undefined])[] = [
   [[{ expression: "{[Day]} = DATE '2025-03-01' OR {[Day]} <> DATE '2025-03-05'" }], '–2025-03-05, 2025-03-06–'],
   [[{ expression: "{[Day]} IN (DATE '2025-03-01')" }], '2025-03-01–2025-03-02'],
   [[{ expression: '{[Day]} IS NULL' }], ''],
+  [[{ expression: "{[Day]} = DATE '2025-03-01' OR true" }], '–'],
+  [[{ expression: "{[Day]} = DATE '2025-03-01' OR false" }], '2025-03-01–2025-03-02'],
+  [[{ expression: "{[Day]} = TIMESTAMP '2025-03-01 00:00:00'" }], '2025-03-01–2025-03-01 00:00:00.000001'],
+  [[{ expression: "{[Status]} = 'paid'" }], undefined],
   [[{ expression: "date_trunc('month', {[Day]}) = DATE '2025-03-01'" }], undefined],
   [[{ expression: '{[Day]} = {[Orders].[Day]}' }], undefined],
   [[{ expression: "date_trunc('month', {[Day]}) IS NULL" }], undefined],
@@ -44,6 +48,11 @@ const CASES: readonly (readonly [readonly object[], string | undefined])[] = [
   ],
 ]
 for (const [where, expected] of CASES) t.test(JSON.stringify(where), async (t) => t.equal(left(where), expected))
+
+t.test('a field that is a condition itself is none on a time', async (t) => {
+  const paid = shopWith({ dataObjects: { Orders: { columns: { Paid: { code: 'paid', abstractType: 'boolean' } } } } })
+  t.equal(left([{ expression: "{[Day]} = DATE '2025-03-01' OR {[Orders].[Paid]}" }], paid), undefined)
+})
 
 t.test('of an instant, as clocks of the query show them', async (t) => {
   const model = shopWith({ dataObjects: { Orders: { columns: { Day: { abstractType: 'timestamp_tz' } } } } })

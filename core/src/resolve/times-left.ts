@@ -28,7 +28,8 @@ function timesOf(expression: Expr<WhereLeaf>, parts: Times, time: TimeContext): 
     case 'literal':
       return expression.value === true ? ALL : []
     case 'unary': {
-      const inner = expression.operator === 'not' ? timesOf(expression.operand, parts, time) : undefined
+      // A number is no condition, so the operator is NOT.
+      const inner = timesOf(expression.operand, parts, time)
       return inner && complement(inner)
     }
     case 'is-null':

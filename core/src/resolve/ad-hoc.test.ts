@@ -45,3 +45,9 @@ t.test('units that differ are refused', async (t) => {
   })
   t.ok(resolved({ select: { measures: ['Sales'] }, where: [{ expression: '{[Orders].[Amount]} > 1' }] }, model))
 })
+
+t.test('a column without a declared type fits any operator', async (t) => {
+  const untyped = shopWith({ dataObjects: { Orders: { columns: { Code: { code: 'code' } } } } })
+  const { expression } = adHocCondition('{[Orders].[Code]} > 1', 'w', resolveContext(untyped))
+  t.equal(saidWhere(expression), '(Orders.Code > 1)')
+})

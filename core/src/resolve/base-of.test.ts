@@ -1,7 +1,7 @@
 /** The object at whose rows a measure is evaluated. */
 import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
-import { shopWith } from '../../../test/support/models.js'
+import { manyToOne, shopWith } from '../../../test/support/models.js'
 import { baseOf, readObjects } from './base-of.js'
 
 const sum = (expression: string, more: object = {}) => ({ aggregation: 'sum', expression, ...more })
@@ -33,6 +33,30 @@ const BASES: Readonly<Record<string, string>> = {
 }
 for (const [name, base] of Object.entries(BASES))
   t.test(`'${name}' is evaluated at the rows of ${base}`, async (t) => t.equal(baseOf(measure(name), graph, ''), base))
+
+t.test('the lowest of the objects that reach both; several without a lowest are refused', async (t) => {
+  const pair = (...names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        {
+          code: name,
+          columns: {
+            Id: { code: 'id', abstractType: 'int', primaryKey: true },
+            Order: { code: 'o', abstractType: 'int' },
+            Return: { code: 'r', abstractType: 'int' },
+          },
+          joins: [manyToOne('Orders', 'Order'), manyToOne('Returns', 'Return')],
+        },
+      ]),
+    )
+  const Returns = { joins: [] }
+  const both = model.measures.get('Both')!
+  t.equal(baseOf(both, contextOf(shopWith({ dataObjects: { Returns, ...pair('Exchanges') } })).graph, ''), 'Exchanges')
+  const several = contextOf(shopWith({ dataObjects: { Returns, ...pair('Exchanges', 'Swaps') } })).graph
+  t.throws(() => baseOf(both, several, ''), { code: 'ANCHOR_REQUIRED' })
+  t.throws(() => baseOf({ ...both, anchor: 'Items' }, graph, ''), { code: 'ANCHOR_REQUIRED' }, 'its anchor is none')
+})
 
 t.test('what counts rows has these', async (t) => {
   t.equal(baseOf({ ...measure('Sales'), rowCountOf: 'Items' }, graph, ''), 'Items')

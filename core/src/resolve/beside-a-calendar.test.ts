@@ -13,7 +13,11 @@ const change = (more: object = {}, join: object = {}) => ({
     },
     Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Days', 'Day', { columnsTo: ['Date'], ...join })] },
   },
-  dimensions: { Week: { dataObject: 'Days', column: 'Week' }, Date: { dataObject: 'Days', column: 'Date' } },
+  dimensions: {
+    Late: { dataObject: 'Orders', expression: "date_add('day', 1, {[Orders].[Day]})", resultType: 'date' },
+    Week: { dataObject: 'Days', column: 'Week' },
+    Date: { dataObject: 'Days', column: 'Date' },
+  },
 })
 const found = (fields: readonly string[], model = shopWith(change()), time = 'Day') =>
   undeclaredCalendar(
@@ -27,6 +31,7 @@ t.test('a field of the table that the time joins', async (t) => {
   t.same(found(['Day'], undefined, 'Date'), { field: 'Day', table: 'Days', day: 'Date' }, 'the column that joins the day')
   t.equal(found(['Region']), undefined)
   t.equal(found(['Day']), undefined, 'the time itself')
+  t.equal(found(['Week'], undefined, 'Late'), undefined, 'a time that is computed')
 })
 
 t.test('a declared calendar, and joins of other kinds, are none', async (t) => {

@@ -105,7 +105,15 @@ t.test('the columns of a condition of the model', async (t) => {
     ['Status', 'Status'],
   )
   const subject = { object: 'Orders', via: undefined }
-  const found = { kind: 'exists', subject, target: 'Items', pathName: undefined, filters: [filter], negated: false, path: '' } as const
+  const found = {
+    kind: 'exists',
+    subject,
+    target: 'Items',
+    pathName: undefined,
+    filters: [filter],
+    negated: false,
+    path: '',
+  } as const
   t.same(
     columnsOf(found).map(({ column }) => column),
     ['Status'],

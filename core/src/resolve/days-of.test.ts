@@ -22,6 +22,7 @@ const model = shopWith(BUDGETS, {
   },
   dimensions: {
     At: { dataObject: 'Orders', column: 'At' },
+    Late: { dataObject: 'Orders', expression: "date_add('day', 1, {[Orders].[Day]})", resultType: 'date' },
     'Its Day': { dataObject: 'Orders', column: 'Its Day' },
     'Month Name': { dataObject: 'Dates', column: 'Month No', via: 'Orders' },
   },
@@ -47,6 +48,7 @@ t.test('columns of a calendar, and those by which facts join it', async (t) => {
         expected,
         name,
       )
+  t.same(says('Late'), [], 'what is computed is no column')
   t.same(daysOf(dimensionOf('Day', shop).members[0], shop), [], 'a model without calendars')
 })
 

@@ -10,6 +10,8 @@ const model = shopWith({
     'Day:month ': { dataObject: 'Orders', column: 'Status' },
     Month: { dataObject: 'Orders', column: 'Day', timeGrain: 'month' },
     'Customer by Number': { dataObject: 'Customers', column: 'Name', sortBy: 'Id' },
+    Size: { dataObject: 'Orders', column: 'Amount', bins: { edges: [10], labels: ['small', 'large'] } },
+    Weight: { dataObject: 'Orders', column: 'Amount', bins: { edges: [10], labels: ['light', 'heavy'] } },
   },
 })
 const coalesce = (members: readonly string[], as: string, grain?: string) =>
@@ -31,6 +33,7 @@ t.test('several dimensions as one', async (t) => {
   t.same([both.label, both.grain, both.members.map(({ object }) => object)], ['Any Day', 'month', ['Orders', 'Returns']])
   t.equal(coalesce(['Customer by Number', 'Customer by Number'], 'X').sortBy?.column, 'Id')
   t.equal(coalesce(['Customer by Number', 'Customer'], 'X').sortBy, undefined, 'orders that differ are none')
+  t.equal(coalesce(['Size', 'Weight'], 'X').sequence, undefined)
 })
 
 const REFUSED: readonly (readonly [string, () => unknown, string])[] = [

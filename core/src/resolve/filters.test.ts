@@ -1,7 +1,7 @@
 /** Filters of a query as conjuncts over fields. */
 import t from 'tap'
 import { resolveContext, resolved } from '../../../test/support/bound.js'
-import { shop, shopWith } from '../../../test/support/models.js'
+import { manyToOne, shop, shopWith } from '../../../test/support/models.js'
 import { saidWhere } from '../../../test/support/said.js'
 import { parseQuery } from '../query/parse-query.js'
 import { relativeUnits, resolveField } from './filters.js'
@@ -49,6 +49,22 @@ const REFUSED: readonly (readonly [string, object, string])[] = [
   ['no subquery', { field: 'Customers', op: 'exists' }, 'INVALID_FILTER_VALUE'],
 ]
 for (const [what, filter, code] of REFUSED) t.test(`${what} is refused`, async (t) => t.throws(() => where([filter]), { code }))
+
+t.test('an expression tests the rows that are looked for', async (t) => {
+  const [found] = where([inner([{ expression: '{[Returns].[Amount]} > 1' }])])
+  t.match(found?.leaves, [{ kind: 'where-exists', target: 'Returns' }])
+})
+
+t.test('a column of a generated calendar that begins its periods is the day at their grain', async (t) => {
+  const model = shopWith({
+    dataObjects: {
+      Dates: { calendar: {} },
+      Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Dates', 'Day', { columnsTo: ['Date'] })] },
+    },
+  })
+  const grained = [...model.dataObjects.get('Dates')!.columns.values()].find(({ grain }) => grain !== undefined)!
+  t.match(resolveField(`Dates.${grained.name}`, resolveContext(model), ''), { grain: grained.grain })
+})
 
 t.test('a segment belongs in where', async (t) => {
   const model = shopWith({ segments: { Paid: { filters: [paid] } } })

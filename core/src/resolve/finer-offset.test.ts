@@ -21,6 +21,7 @@ const model = shopWith({
     'Of Running': before('Running Sales', { offset: -1, offsetGrain: 'day' }),
     'Week of Month': before('Month', { offset: -1, offsetGrain: 'week' }),
     'Of Week': before('Week', { offset: -1, offsetGrain: 'month' }),
+    'Week of Start': before('Start', { offset: -1, offsetGrain: 'week' }),
     'Of Start': before('Start', { offset: -1, offsetGrain: 'year' }),
   },
 })
@@ -52,6 +53,7 @@ t.test('what cannot be undone has no value', async (t) => {
   t.match(fault('Of Running', 'month'), /its base depends on other periods/)
   t.match(fault('Week of Month', 'month'), /its units do not begin with the periods/)
   t.equal(fault('Of Start', 'month'), undefined)
+  t.match(fault('Week of Start', 'month'), /has no first period of it there/)
   const calendar = { kind: 'months', name: 'fiscal', month: 3, day: 6 } as const
   t.equal(fault('Month', { name: 'fiscal_year', unit: 'year', calendar }), undefined)
 })

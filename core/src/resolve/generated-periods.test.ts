@@ -31,5 +31,12 @@ const CASES: readonly (readonly [Readonly<Record<string, unknown>>, string | und
   [{ 'Month Number': 2 }, undefined],
   [{ 'Year Number': 0 }, undefined],
 ]
+t.test('expressions of a query name days, too', async (t) => {
+  const of = (expression: string) =>
+    daysNamed(aggregateQuery({ select: { measures: ['Sales'] }, where: [{ expression }] }, model).where, model)
+  t.match(of('{[Year Number]} IN (2024)'), { first: '2024-01-01' })
+  t.match(of('2024 = {[Year Number]}'), { last: '2024-12-31' })
+})
+
 for (const [named, expected] of CASES)
   t.test(`${JSON.stringify(named)} names ${expected ?? 'no days'}`, async (t) => t.equal(days(named), expected))

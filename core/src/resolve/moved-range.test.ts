@@ -1,7 +1,7 @@
 /** The ranges with which ranges are compared. */
 import t from 'tap'
 import type { Grain } from '../model/grain.js'
-import { type Move, movedRange, periodAt, periodsFrom } from './moved-range.js'
+import { type Move, movedRange, movedTime, periodAt, periodsFrom } from './moved-range.js'
 import { dateText, MICROS_PER_DAY, parseTime, timestampText } from './time.js'
 
 const micros = (text: string) => (text === '' ? undefined : parseTime(text)!.micros)
@@ -21,6 +21,7 @@ const CASES: readonly (readonly [string, string, string, Move, Grain | undefined
   ['the first days of a month', '2025-03-01', '2025-03-11', by('year', -1), 'month', '2024-03-01', '2024-03-11'],
   ['a whole week in the year before', '2025-03-03', '2025-03-10', by('year', -1), 'week', '2024-02-26', '2024-03-04'],
   ['weekdays in the year before', '2025-03-04', '2025-03-08', by('year', -1), 'week', '2024-02-27', '2024-03-02'],
+  ['days without an end', '2025-03-16', '', by('day', -1), 'day', '2025-03-15', ''],
   ['an open beginning', '', '2025-03-16', by('month', -1), 'day', '', '2025-02-16'],
   ['an open end', '2025-03-16', '', by('quarter', -1), 'day', '2024-12-16', ''],
   [
@@ -76,4 +77,5 @@ t.test('periods are found and counted', async (t) => {
   t.equal(periodsFrom(from, to, 'month'), 3)
   t.equal(periodsFrom(from, to, 'day'), 90)
   t.equal(periodsFrom(from, from, 'month'), 0)
+  t.equal(dateText(movedTime(at, 'week', -1, 'monday')), '2025-03-13')
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { alongOf, dimensionOf } from '../../../test/support/bound.js'
 import { BUDGETS, manyToOne, shopWith } from '../../../test/support/models.js'
 import { saidWhere } from '../../../test/support/said.js'
-import { isOfGenerated, namesPeriod, refuseSeveralPeriods, upToTheEnd } from './named-periods.js'
+import { isOfGenerated, namesPeriod, periodIn, refuseSeveralPeriods, upToTheEnd } from './named-periods.js'
 
 const tables = shopWith(BUDGETS)
 const generated = shopWith({
@@ -23,6 +23,9 @@ t.test('which conditions read a column of periods', async (t) => {
     [year, holiday, day].map((one) => namesPeriod(one!, tables)),
     [true, false, false],
   )
+  const expressions = ['{[Year No]} = {[Month No]}', '{[Holiday]}', '{[Year No]} IN (2025, {[Month No]})']
+  for (const one of conjuncts(expressions.map((expression) => ({ expression }))).slice(1))
+    t.equal(periodIn(one, tables), undefined)
   t.notOk(isOfGenerated(year!, tables))
   t.ok(isOfGenerated(conjuncts([is('Year', 2025)], generated)[0]!, generated))
 })

@@ -15,6 +15,9 @@ const model = shopWith({
   metrics: {
     Month: before('Sales'),
     Period: before('Sales', {}),
+    Start: { type: 'period_over_period', measure: 'Sales', periodOverPeriod: { timeDimension: 'Day', offsetToGrain: 'year' } },
+    'Before Rank Sum': { expression: '{[Rank]} + 1' },
+    'Rank Sum Before': before('Before Rank Sum'),
     Twice: before('Month'),
     'Rank Before': before('Rank'),
     Rank: { type: 'window', windowFunction: 'rank', measure: 'Sales' },
@@ -54,6 +57,8 @@ t.test('the range is moved, and ends a window', async (t) => {
     /2025-02-01/,
   )
   t.equal(moved.label, 'range -1 month')
+  const byMonth = { ...moved, times: { ...moved.times!, level: { grain: 'month', weekStart: 'monday' } } } as const
+  t.equal(movedFurther(metricOf('period_over_period', 'Start', model), byMonth).label, 'range -1 month start of year')
 })
 
 t.test('why there is no value', async (t) => {
@@ -67,6 +72,7 @@ t.test('why there is no value', async (t) => {
   t.equal(lack('Period', MARCH), 'WINDOW_GRAIN_REQUIRED')
   t.equal(lack('Two Periods', MARCH), 'WINDOW_GRAIN_REQUIRED')
   t.equal(lack('Rank Before', MARCH), 'TIME_DIMENSION_NOT_SELECTED')
+  t.equal(lack('Rank Sum Before', MARCH), 'TIME_DIMENSION_NOT_SELECTED')
   t.equal(
     lack('Month', { logic: 'or', filters: [MARCH, day('between', ['2025-05-01', '2025-05-31'])] }),
     'TIME_FILTER_NOT_A_RANGE',

@@ -1,6 +1,6 @@
 /** Which metrics depend on other rows, and which can be evaluated over a range. */
 import t from 'tap'
-import { shopWith } from '../../../test/support/models.js'
+import { BUDGETS, shopWith } from '../../../test/support/models.js'
 import { countedBelow, hasRunning, isOverTime, isRangeable, measuresBelow } from './over-time.js'
 
 const before = (measure: string, timeDimension = 'Day') => ({
@@ -54,6 +54,24 @@ t.test('what reads only the rows of its times', async (t) => {
     Converted: true,
   }
   for (const [name, is] of Object.entries(CASES)) t.equal(isRangeable(metric(name), model), is, name)
+})
+
+t.test('the day of a calendar is the time of the facts that join it', async (t) => {
+  const days = shopWith(BUDGETS, {
+    dimensions: { Here: { dataObject: 'Dates', column: 'Day', via: 'Budgets' } },
+    metrics: {
+      'Running Budget': { type: 'cumulative', measure: 'Budget', timeDimension: 'Budgeted' },
+      'By Day': before('Running Budget', 'Date'),
+      'By Its Day': before('Running Budget', 'Here'),
+      'By Order': before('Running Budget', 'Day'),
+    },
+  })
+  for (const [name, is] of [
+    ['By Day', true],
+    ['By Its Day', true],
+    ['By Order', false],
+  ] as const)
+    t.equal(isRangeable(days.metrics.get(name)!, days), is, name)
 })
 
 t.test('the measures whose times are those of a field', async (t) => {

@@ -45,6 +45,16 @@ t.test('a column of the model with the same values is read', async (t) => {
   t.equal(sql(query, declared).match(/AS "value"/g)?.length, 1)
 })
 
+t.test('it may have the name of a dimension with the same values, and a time has periods', async (t) => {
+  const query = (dimension: object) => ({ select: { dimensions: [dimension], measures: ['Customer Count'] } })
+  const named = { select: { dimensions: ['Orders Made'], measures: ['Customer Count'] } }
+  t.equal(sql(query(made), declared), sql(named, declared))
+  const first = shopWith({
+    measures: { 'First Day': { aggregation: 'min', columns: [{ dataObject: 'Orders', column: 'Day' }] } },
+  })
+  t.match(sql(query({ measure: 'First Day', per: 'Customers', as: 'Since', grain: 'month' }), first), /DATE_TRUNC\('month'/i)
+})
+
 t.test('what it cannot be is refused', async (t) => {
   const refused = (dimension: object) => {
     const { code, details } = refusalOf({ select: { dimensions: [dimension], measures: ['Customer Count'] } }, shop)
@@ -55,6 +65,8 @@ t.test('what it cannot be is refused', async (t) => {
   t.equal(refused({ ...made, measure: 'Sales Last Month' }), 'INVALID_COLUMN select.dimensions[0].measure')
   t.equal(refused({ ...made, grain: 'month' }), 'TIME_GRAIN_ON_NON_TEMPORAL select.dimensions[0].grain')
   t.equal(refused({ ...made, as: 'Region' }), 'DUPLICATE_IDENTIFIER select.dimensions[0]')
+  const days = shopWith({ dataObjects: { Dates: { calendar: {} } } })
+  t.equal(refusalOf({ select: { dimensions: [{ ...made, per: 'Dates' }] } }, days).code, 'INVALID_COLUMN')
   const keyless = shopWith({ dataObjects: { Apart: { code: 'apart', columns: { Id: { code: 'id', abstractType: 'int' } } } } })
   t.equal(refusalOf({ select: { dimensions: [{ ...made, per: 'Apart' }] } }, keyless).code, 'KEY_REQUIRED')
   const having = {

@@ -51,6 +51,22 @@ t.test('by the length of the range', async (t) => {
   t.match(shift.steps, [{ grain: 'day', from: -10, to: -10 }])
   t.throws(() => priorPeriod(metric('Range'), along(['Day'])), { code: 'TIME_RANGE_REQUIRED' })
   t.throws(() => priorPeriod(metric('Range'), along(['Day:month'], [between])), { code: 'INVALID_METRIC' })
+  const may = { field: 'Day', op: 'between', value: ['2025-05-01', '2025-05-10'] }
+  t.throws(() => priorPeriod(metric('Range'), along(['Day'], [{ logic: 'or', filters: [between, may] }])), {
+    code: 'TIME_FILTER_NOT_A_RANGE',
+  })
+})
+
+t.test('by the length of a part of a day', async (t) => {
+  const timed = shopWith({
+    dataObjects: { Orders: { columns: { Day: { abstractType: 'timestamp' } } } },
+    metrics: { Range: of({ offset: -1, offsetGrain: 'range' }) },
+  })
+  const hours = { field: 'Day', op: 'between', value: ['2025-03-01T10:00:00', '2025-03-01T10:00:09'] }
+  const at = (grain: string) => alongOf({ select: { dimensions: [`Day:${grain}`], measures: ['Sales'] }, where: [hours] }, timed)
+  const range = metricOf('period_over_period', 'Range', timed)
+  t.match(priorPeriod(range, at('second')).shift.steps, [{ grain: 'second' }])
+  t.throws(() => priorPeriod(range, at('minute')), { code: 'INVALID_METRIC' })
 })
 
 t.test('the conditions there are those that are not on the time', async (t) => {

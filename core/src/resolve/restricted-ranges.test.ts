@@ -20,7 +20,10 @@ const restricted = (filters: readonly object[], from?: string, to?: string) => r
 /** Under an access rule. */
 function ruled(condition: ModelCondition) {
   const rows = [{ dataObject: 'Orders', condition, label: 'recent' }]
-  return restrictedIn({ ...shopWith(), restriction: { missing: [], rows, removesFrom: new Set(['Orders']), withholdsSql: false } })
+  return restrictedIn({
+    ...shopWith(),
+    restriction: { missing: [], rows, removesFrom: new Set(['Orders']), withholdsSql: false },
+  })
 }
 
 function restrictedIn(model: SemanticModel, from = '2025-03-01', to = '2025-04-01') {

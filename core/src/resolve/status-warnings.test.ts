@@ -39,3 +39,17 @@ t.test('wherever a query names it', async (t) => {
   ]
   for (const [query, path] of places) t.match(warnings(query), [new RegExp(`^${path.replaceAll(/[[\].]/g, '\\$&')} `)], path)
 })
+
+t.test('without a successor, of a field that is read twice, and not of positions and segments', async (t) => {
+  const old = shopWith({
+    measures: { Returned: { status: 'deprecated' } },
+    metrics: { Twice: { expression: '{[Net]} + {[Returned]}' } },
+    segments: { Paid: { filters: [{ field: 'Status', op: 'equals', value: 'paid' }] } },
+  })
+  const query = {
+    select: { dimensions: ['Status'], measures: ['Twice'] },
+    where: [{ segment: 'Paid' }],
+    order_by: [{ field: 1 }],
+  }
+  t.same(warnings(query, old), ["select.measures[0] DEPRECATED_FIELD 'Returned', which 'Twice' is made of, is deprecated"])
+})

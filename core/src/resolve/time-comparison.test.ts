@@ -35,6 +35,7 @@ t.test('an instant, by the clocks of the query', async (t) => {
 t.test('a timestamp whose zone is known', async (t) => {
   const { time } = resolveContext(shopWith({ settings: { defaultTimezone: 'UTC' } }), 'Asia/Tokyo')
   t.equal(said(of(writtenTimestamp(true), time).order('lt', '2025-03-01').expression), "(x < '2025-02-28 15:00:00')")
+  t.equal(said(of(writtenTimestamp(true), time).order('gte', '2025-03-01').expression), "(x >= '2025-02-28 15:00:00')")
   t.equal(said(of(writtenTimestamp(false), time).order('lt', '2025-03-01').expression), "(x < '2025-03-01 00:00:00')")
 })
 

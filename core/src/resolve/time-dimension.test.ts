@@ -7,7 +7,10 @@ import { columnsUnder, finest, followsFrom, identityOf, ofSameTime, timeDimensio
 
 const model = shopWith(BUDGETS, {
   calendars: { fiscal: { yearStart: '04-06' } },
-  dimensions: { Ordered: { dataObject: 'Orders', column: 'Day' }, 'Return Day': { dataObject: 'Returns', column: 'Day' } },
+  dimensions: {
+    Ordered: { dataObject: 'Orders', column: 'Day' },
+    'Return Day': { dataObject: 'Returns', column: 'Day' },
+  },
 })
 const { graph } = contextOf(model)
 const of = (name: string) => dimensionOf(name, model)
@@ -51,6 +54,7 @@ t.test('other dimensions of the same time', async (t) => {
   t.notOk(followsFrom(of('Date:year'), of('Month No'), graph), 'a year has many months')
   t.notOk(followsFrom(of('Date:month'), of('Holiday'), graph))
   t.notOk(followsFrom(of('Date'), of('Date'), graph))
+  t.notOk(followsFrom(of('Region'), of('Month No'), graph), 'no time')
   t.equal(columnsUnder(any).size, 2)
   t.equal(identityOf(of('Day').members[0]), identityOf(of('Ordered').members[0]))
 })

@@ -1,8 +1,8 @@
 /** The times that are reported of metrics over time. */
 import t from 'tap'
-import { resolved } from '../../../test/support/bound.js'
+import { alongOf, dimensionOf, metricOf, resolved } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'
-import { timeRangesIn } from './time-ranges.js'
+import { comparedRange, timeRangesIn } from './time-ranges.js'
 
 const of = (more: object) => ({
   type: 'period_over_period',
@@ -32,6 +32,9 @@ t.test('the times of the query, and those with which they are compared', async (
   t.same(ranges(['Sales Last Month']), [['Sales Last Month', '', '2025-03-05', '2025-03-10', ['2025-02-05', '2025-02-10']]])
   t.same(ranges(['Formula'])[0]?.[4], ['2025-02-05', '2025-02-10'])
   t.same(ranges(['Range'])[0]?.[4], ['2025-02-27', '2025-03-04'])
+  const { clocks } = alongOf({ select: { measures: ['Sales'] } }, model)
+  const open = { time: dimensionOf('Day', model), isShown: false, left: [{ from: 0n, to: undefined }], model, clocks }
+  t.equal(comparedRange(metricOf('period_over_period', 'Range', model), open), undefined, 'a range without an end has no length')
   t.same(ranges(['Whole'], ['Day:month'])[0]?.[4], ['2025-02-01', '2025-02-28'])
   t.same(ranges(['Sales Last Month'], ['Day:month'])[0]?.[4], ['2025-02-05', '2025-02-10'])
   t.same(ranges(['Sales'])[0], undefined)

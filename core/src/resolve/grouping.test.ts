@@ -27,6 +27,8 @@ t.test('each level once, the finest first', async (t) => {
 t.test('too many levels, and what is not selected, are refused', async (t) => {
   const grains = ['Region', 'Status', 'Customer', 'Product', 'Day', 'Day:month', 'Day:year']
   t.throws(() => levels('cube', grains), /more than 64 levels/)
+  const sets = Array.from({ length: 65 }, (_, i) => grains.filter((_, at) => (i >> at) % 2 === 1))
+  t.throws(() => levels({ sets }, grains), /65 levels; 64 is the most|more than 64/)
   t.throws(() => levels({ sets: [['Regin']] }), { code: 'UNKNOWN_DIMENSION', path: 'grouping.sets[0][0]' })
   t.throws(() => grouped({ sets: [['Region']], of: 'shown' }), { path: 'grouping.sets', code: 'INVALID_QUERY' })
 })

@@ -46,6 +46,19 @@ for (const metric of ['By Group', 'Converted', 'Steps'])
     t.same([...fields, ...parameters], [metric, 'Shift'], 'without a value it has none')
   })
 
+t.test('a filter, a measure for each row and an expression name parameters, too', async (t) => {
+  const where = [{ field: 'Status', op: '=', value: { parameter: 'shift' } }]
+  t.same([...parametersOfQuery(parseQuery({ select: { measures: ['Sales'] }, where }), model, [])], ['Shift'])
+  const unknown = [{ field: 'Status', op: '=', value: { parameter: 'Shfit' } }]
+  t.same([...parametersOfQuery(parseQuery({ select: { measures: ['Sales'] }, where: unknown }), model, [])], ['Shfit'])
+  const per = { measure: 'By Group', per: 'Customers', as: 'X' }
+  t.same([...parametersOfQuery(parseQuery({ select: { dimensions: [per], measures: ['Sales'] } }), model, [])], ['Shift'])
+  const computed = { expression: '{[Group]} + 1', as: 'Y' }
+  t.same([...parametersOfQuery(parseQuery({ select: { dimensions: [computed], measures: ['Sales'] } }), model, [])], ['Shift'])
+  const { parameters } = fieldsWithoutValue({ select: { dimensions: [computed], measures: [] } }, model)
+  t.same([...parameters], ['Shift'])
+})
+
 t.test('another measure reads none', async (t) => {
   t.same([...parametersOfQuery(ask('Sales'), model, [])], [])
   t.equal(fieldsWithoutValue({ select: { dimensions: [], measures: ['Sales'] } }, model).fields.size, 0)

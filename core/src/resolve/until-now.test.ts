@@ -11,6 +11,12 @@ const model = shopWith({
     'To Date': { ...running, untilNow: true },
     'At Hour': { ...running, timeDimension: 'At', untilNow: true },
     Formula: { expression: '{[To Date]} + 1' },
+    Before: {
+      type: 'period_over_period',
+      measure: 'Sales',
+      untilNow: true,
+      periodOverPeriod: { timeDimension: 'Day', grain: 'week', offset: -1, offsetGrain: 'week' },
+    },
   },
   dataObjects: { Orders: { columns: { At: { code: 'at', abstractType: 'timestamp' } } } },
   dimensions: { At: { dataObject: 'Orders', column: 'At' } },
@@ -34,6 +40,8 @@ t.test('their rows have one more condition, once for each time', async (t) => {
 t.test('a later period has no value', async (t) => {
   t.equal(said(hasBegun(metric('To Date'), context('Day:month'))!), "(Day:month <= '1970-01-01')")
   t.equal(said(hasBegun(metric('At Hour'), context('At:hour'))!), "(At:hour < '1970-01-01 00:00:01')")
+  const before = metricOf('period_over_period', 'Before', model)
+  t.match(said(hasBegun(before, context('Day'))!), /date_trunc\('week', Day\)/, 'a day is shown, and weeks are compared')
   t.equal(hasBegun(metric('To Date'), context('Region')), undefined)
   t.notOk(endsNow(metric('To Date'), context(), ''))
   const { aggregates, clockUnits } = aggregateQuery({ select: { dimensions: ['Day:month'], measures: ['Formula'] } }, model)

@@ -1,11 +1,10 @@
 /** Windows in a unit that is finer than the periods of the rows: thirty days to the end of each month. They end with the range of the row. */
 import { fail } from '../errors.js'
 import { entryOf } from '../invariant.js'
-import type { DataType } from '../model/data-type.js'
 import { type Grain, lengthOfGrain, nameOfGrain, staysWithin, unitOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import { intersection, type Range } from '../time-zones/ranges.js'
-import { bucketType, timeLiteral } from './bucket.js'
+import { timeLiteral } from './bucket.js'
 import { binary, integer } from './expressions.js'
 import { type FirstPeriod, firstIn, unitOfFull } from './full-windows.js'
 import { periodAfter, truncated } from './grain-expressions.js'
@@ -62,7 +61,7 @@ export function finerWindow(
       : {
           kind: 'case',
           branches: parts.map((one) => ({
-            when: startsAt(rows, one, time.grain ? time.type : period.type),
+            when: startsAt(rows, one),
             then: timeLiteral(of(one.part), period.type),
           })),
           otherwise,
@@ -84,13 +83,13 @@ export function firstPeriodOf(metric: CumulativeMetric, rows: Rows, within: Alon
   const whole = of(periodAt(0n, rows.grain, weekStart))
   const parts = within.outer ? [] : partsOf(metric, rows, within)
   if (parts.length === 0 || metric.cumulativeType) return whole
-  const at = rows.time.grain ? rows.time.type : bucketType('day')
-  const branches = parts.map((part) => ({ when: startsAt(rows, part, at), then: of(part.part) }))
+  const branches = parts.map((part) => ({ when: startsAt(rows, part), then: of(part.part) }))
   return { kind: 'case', branches, otherwise: whole }
 }
 
-const startsAt = ({ start }: Rows, { whole }: Part, type: DataType): RowExpr =>
-  binary<RelationColumn>('=', start, timeLiteral(whole.from, type))
+/** A window is only finer than periods longer than a day, so the time is shown at a grain. */
+const startsAt = ({ start, time }: Rows, { whole }: Part): RowExpr =>
+  binary<RelationColumn>('=', start, timeLiteral(whole.from, time.type))
 
 const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7 }
 
@@ -120,8 +119,7 @@ function partsOf(metric: CumulativeMetric, { judged, grain }: Rows, within: Alon
   const wholes = new Map(cut.map((period) => [period.from, period]))
   return [...wholes.values()].flatMap((whole) => {
     const [part, more] = intersection(left, [whole])
-    if (!part) return []
-    if (more || !isSpan(part) || part.to % MICROS_PER_DAY !== 0n || isCutLate(metric, part, left))
+    if (!part || more || !isSpan(part) || part.to % MICROS_PER_DAY !== 0n || isCutLate(metric, part, left))
       return refuse(
         metric,
         path,

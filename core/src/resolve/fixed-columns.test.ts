@@ -6,13 +6,26 @@ import { placeFrom } from './column-place.js'
 import { BY_CONDITION, FixedColumns } from './fixed-columns.js'
 
 const model = shopWith({
-  dataObjects: { Orders: { columns: { Twice: { expression: '{Payer Id} * 2', abstractType: 'int' } } } },
+  dataObjects: {
+    Orders: {
+      columns: {
+        Twice: { expression: '{Payer Id} * 2', abstractType: 'int' },
+        One: { expression: '1', abstractType: 'int' },
+        Open: { code: 'open', abstractType: 'boolean' },
+      },
+    },
+  },
   dimensions: {
     'Customer Id': { dataObject: 'Orders', column: 'Customer Id' },
     Payer: { dataObject: 'Orders', column: 'Payer Id' },
     Number: { dataObject: 'Customers', column: 'Id' },
+    Half: { dataObject: 'Orders', expression: '{[Orders].[Amount]} / 2', resultType: 'float' },
+    Buyer: { dataObject: 'Orders', expression: '{[Customers].[Name]}', resultType: 'string' },
   },
-  filters: [{ dataObject: 'Regions', column: 'Name', operator: 'equals', value: 'north' }],
+  filters: [
+    { dataObject: 'Regions', column: 'Name', operator: 'equals', value: 'north' },
+    { dataObject: 'Returns', column: 'Amount', operator: 'gt', value: 0 },
+  ],
 })
 function fixedBy(
   object: string,
@@ -62,6 +75,9 @@ for (const [expression, left] of [
   ["{[Status]} IN ('a', lower({[Status]}))", undefined],
   ["NOT {[Status]} LIKE 'a%'", undefined],
   ["upper({[Status]}) = 'A'", undefined],
+  ["{[Status]} = 'a' OR false", '= a'],
+  ["{[Status]} = 'a' OR true", undefined],
+  ["{[Status]} = 'a' OR {[Orders].[Open]}", undefined],
 ] as const)
   t.test(`by ${expression}`, async (t) => t.equal(fixedBy('Orders', 'Status', { where: [{ expression }] }), left))
 
@@ -69,6 +85,12 @@ t.test('by a dimension', async (t) => {
   t.equal(fixedBy('Orders', 'Status', { dimensions: ['Status'] }), 'Status')
   t.equal(fixedBy('Customers', 'Id', { dimensions: ['Customer Id'] }), 'Customer Id')
   t.equal(fixedBy('Orders', 'Day', { dimensions: ['Day:month'] }), undefined, 'a period has many days')
+  t.equal(fixedBy('Orders', 'Amount', { dimensions: ['Half'] }), undefined, 'what is computed')
+  t.equal(fixedBy('Customers', 'Name', { dimensions: ['Buyer'] }), 'Buyer', 'a column of another table')
+  const found = { field: 'Orders', op: 'exists', subquery: { dataObject: 'Items', filter: [] } }
+  t.equal(fixedBy('Orders', 'Status', { where: [found] }), undefined)
+  const Who = { coalesce: ['Customer', 'Status'], as: 'Who' } as never
+  t.equal(fixedBy('Orders', 'Status', { dimensions: [Who], where: [equals('Who', 'a')] }), undefined, 'one of several columns')
 })
 
 t.test('by a key, a join or a formula', async (t) => {
@@ -76,5 +98,6 @@ t.test('by a key, a join or a formula', async (t) => {
   t.equal(fixedBy('Customers', 'Name', { dimensions: ['Number'] }), 'Number')
   t.equal(fixedBy('Orders', 'Twice', { dimensions: ['Payer'] }), 'Payer')
   t.equal(fixedBy('Orders', 'Twice', { dimensions: ['Status'] }), undefined)
+  t.equal(fixedBy('Orders', 'One', { dimensions: ['Status'] }), undefined)
   t.equal(fixedBy('Customers', 'Name', { where: [equals('Customer Id', 7)] }), '\\0Customers.Id = "7"')
 })

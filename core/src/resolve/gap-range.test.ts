@@ -1,7 +1,7 @@
 /** The times whose periods are reported with `fill_gaps: range`. */
 import t from 'tap'
 import { aggregateQuery } from '../../../test/support/bound.js'
-import { BUDGETS, shop, shopWith } from '../../../test/support/models.js'
+import { BUDGETS, manyToOne, shop, shopWith } from '../../../test/support/models.js'
 import { dateText } from './time.js'
 
 const calendar = shopWith(BUDGETS)
@@ -17,6 +17,19 @@ t.test('those that the filters leave', async (t) => {
   t.same(range([day('between', ['2025-01-10', '2025-03-10'])]), ['2025-01-10', '2025-03-11', 0, 0])
   t.same(range([day('>=', '2025-01-10'), { field: 'Region', op: 'set' }]), ['2025-01-10', '', 0, 0])
   t.throws(() => range([{ expression: "date_add('day', 1, {[Day]}) > DATE '2025-01-01'" }]), { code: 'TIME_FILTER_NOT_A_RANGE' })
+})
+
+t.test('a generated calendar names them, or none', async (t) => {
+  const generated = shopWith({
+    dataObjects: {
+      Dates: { calendar: {} },
+      Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Dates', 'Day', { columnsTo: ['Date'] })] },
+    },
+    dimensions: { Year: { dataObject: 'Dates', column: 'Year Number' }, Month: { dataObject: 'Dates', column: 'Month Number' } },
+  })
+  const of = (...where: readonly object[]) => range(where, { model: generated })
+  t.same(of({ field: 'Year', op: 'equals', value: 2025 }), ['2025-01-01', '2026-01-01', 0, 0])
+  t.equal(of({ field: 'Year', op: 'equals', value: 0 })[0], '1970-01-01', 'a range without periods')
 })
 
 t.test('periods of a calendar table are named, and its attributes leave some', async (t) => {

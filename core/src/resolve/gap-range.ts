@@ -27,7 +27,6 @@ interface Seen {
 
 /** The range of the selected aggregates together. Throws `TIME_FILTER_NOT_A_RANGE`. */
 export function gapRange(time: ResolvedDimension, seen: readonly Seen[], within: Within): GapRange {
-  if (time.expression !== undefined) return { from: undefined, to: undefined, named: [], attributes: [] }
   const { model, graph } = within
   const all = seen.map(({ where, base }) => ({ where, onTime: conjunctsOnTime(time, where, graph, base) }))
   const [named = [], ...others] = all.map(({ onTime }) => onTime.filter((c) => namesPeriod(c, model)))

@@ -20,7 +20,9 @@ t.test('the pins that help', async (t) => {
     pinHint(contextOf(shop).graph, () => false),
     {},
   )
-  const named = Array.from({ length: 65 }, (_, i) => manyToOne('Customers', 'Payer Id', { secondary: true, pathName: `way ${i}` }))
+  const named = Array.from({ length: 65 }, (_, i) =>
+    manyToOne('Customers', 'Payer Id', { secondary: true, pathName: `way ${i}` }),
+  )
   const many = shopWith(joining('Orders', manyToOne('Customers', 'Customer Id'), ...named))
   t.same(
     pinHint(contextOf(many).graph, () => true),

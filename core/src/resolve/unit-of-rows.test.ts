@@ -37,6 +37,7 @@ t.test('a unit with a name', async (t) => {
   t.equal(unit('Freight'), 'EUR')
   t.equal(unit('Kilometres'), 'km')
   t.equal(unit('Pieces'), undefined)
+  t.equal(unit('Orders Made'), undefined)
   t.ok(resolved({ select: { measures: ['Freight'] } }, money))
 })
 

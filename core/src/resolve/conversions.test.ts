@@ -25,6 +25,7 @@ const model = shopWith({
   metrics: {
     Converted: conversion(days),
     Implied: conversion(),
+    Hours: conversion({ ...days, window: '7h' }),
     Paid: conversion({ ...days, base: 'Paid Events' }),
     'By Product': conversion({ ...days, entity: 'Product' }),
   },
@@ -54,6 +55,10 @@ t.test('events are grouped by the entity and the time, which they have', async (
     of('Paid').base.filters.map((filter) => filter.kind === 'leaf' && filter.operator),
     ['eq', 'is_not_null'],
   )
+})
+
+t.test('dates have no hours', async (t) => {
+  t.throws(() => of('Hours'), { code: 'INVALID_METRIC', path: 'p' })
 })
 
 t.test('a time that is not named is the only one', async (t) => {

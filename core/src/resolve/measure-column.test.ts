@@ -24,3 +24,23 @@ t.test('a NULL among other values has its type', async (t) => {
   t.match(missing, /CAST\(NULL AS .* IS NULL THEN 0/)
   t.notMatch(missing, /WHEN NULL|ELSE NULL/)
 })
+
+for (const [expression, isNull] of [
+  ['-{[Sales]}', true],
+  ['CASE WHEN {[Sales]} > 1 THEN {[Sales]} END', true],
+  ['CASE WHEN {[Sales]} > 1 THEN {[Order Count]} END', false],
+  ['{[Sales]} > 1 AND {[Returned]} > 1', true],
+  ['{[Sales]} > 1 OR {[Order Count]} > 1', false],
+] as const)
+  t.test(`over no rows, ${expression} is ${isNull ? '' : 'not '}NULL always`, async (t) => {
+    const sql = made(expression)
+    ;(isNull ? t.notMatch : t.match).call(t, sql, /"key_1" IS NULL/)
+  })
+
+t.test('a total is the same for a row to which nothing belongs', async (t) => {
+  const model = shopWith({
+    dataObjects: { Customers: { columns: { Total: { measure: 'Sales of All' } } } },
+    dimensions: { Total: { dataObject: 'Customers', column: 'Total' } },
+  })
+  t.notMatch(compileFor({ select: { dimensions: ['Total'], measures: ['Customer Count'] } }, model).sql, /CASE WHEN/)
+})

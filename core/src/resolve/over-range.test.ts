@@ -1,9 +1,9 @@
 /** Metrics over time at levels that do not show the time. */
 import t from 'tap'
-import { alongOf, metricOf, resolved } from '../../../test/support/bound.js'
+import { alongOf, dimensionOf, metricOf, resolved } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'
-import { saidWhere } from '../../../test/support/said.js'
-import { inWindow, lackOf, movedFurther, noValue, overRange } from './over-range.js'
+import { said, saidWhere } from '../../../test/support/said.js'
+import { inWindow, lackOf, movedFurther, noValue, overRange, shownPeriod } from './over-range.js'
 
 const before = (measure: string, more: object = { offsetGrain: 'month' }) => ({
   type: 'period_over_period',
@@ -59,6 +59,13 @@ t.test('the range is moved, and ends a window', async (t) => {
   t.equal(moved.label, 'range -1 month')
   const byMonth = { ...moved, times: { ...moved.times!, level: { grain: 'month', weekStart: 'monday' } } } as const
   t.equal(movedFurther(metricOf('period_over_period', 'Start', model), byMonth).label, 'range -1 month start of year')
+})
+
+t.test('the period of a row whose time is shown as it is', async (t) => {
+  const { where, ...rest } = along(MARCH)
+  const times = overRange(metric('Month'), { ...rest, where }).times!
+  const shift = { dimension: dimensionOf('Day', model), period: dimensionOf('Day:month', model) }
+  t.equal(said(shownPeriod(shift as never, times)), "date_trunc('month', Day)")
 })
 
 t.test('why there is no value', async (t) => {

@@ -52,6 +52,7 @@ t.test('what reads only the rows of its times', async (t) => {
     'Other Time': false,
     'Best Rank': false,
     Converted: true,
+    Formula: false,
   }
   for (const [name, is] of Object.entries(CASES)) t.equal(isRangeable(metric(name), model), is, name)
 })

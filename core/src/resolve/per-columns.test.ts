@@ -45,6 +45,13 @@ t.test('a column of the model with the same values is read', async (t) => {
   t.equal(sql(query, declared).match(/AS "value"/g)?.length, 1)
 })
 
+t.test('many queries in turn have the same statements', async (t) => {
+  const of = (i: number) => sql({ select: { dimensions: [{ ...made, as: `Made ${i}` }], measures: ['Customer Count'] } })
+  const first = of(0)
+  for (let i = 1; i < 10; i++) of(i)
+  t.equal(of(0), first)
+})
+
 t.test('it may have the name of a dimension with the same values, and a time has periods', async (t) => {
   const query = (dimension: object) => ({ select: { dimensions: [dimension], measures: ['Customer Count'] } })
   const named = { select: { dimensions: ['Orders Made'], measures: ['Customer Count'] } }

@@ -8,6 +8,7 @@ import { columnsUnder, finest, followsFrom, identityOf, ofSameTime, timeDimensio
 const model = shopWith(BUDGETS, {
   calendars: { fiscal: { yearStart: '04-06' } },
   dimensions: {
+    Far: { dataObject: 'Orders', expression: '{[Orders].[Amount]} + 9007199254740993', resultType: 'int' },
     Ordered: { dataObject: 'Orders', column: 'Day' },
     'Return Day': { dataObject: 'Returns', column: 'Day' },
   },
@@ -57,4 +58,5 @@ t.test('other dimensions of the same time', async (t) => {
   t.notOk(followsFrom(of('Region'), of('Month No'), graph), 'no time')
   t.equal(columnsUnder(any).size, 2)
   t.equal(identityOf(of('Day').members[0]), identityOf(of('Ordered').members[0]))
+  t.match(identityOf(of('Far').members[0]), /"9007199254740993"/, 'a number with more digits than a double has')
 })

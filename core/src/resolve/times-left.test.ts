@@ -3,6 +3,7 @@ import t from 'tap'
 import { alongOf } from '../../../test/support/bound.js'
 import { shop, shopWith } from '../../../test/support/models.js'
 import { dateText, MICROS_PER_DAY, timestampText } from './time.js'
+import { upperBound } from './time-bound.js'
 import { timesLeft } from './times-left.js'
 
 const textOf = (at: bigint | undefined): string =>
@@ -58,4 +59,18 @@ t.test('of an instant, as clocks of the query show them', async (t) => {
   const model = shopWith({ dataObjects: { Orders: { columns: { Day: { abstractType: 'timestamp_tz' } } } } })
   t.equal(left([day('>=', '2025-03-01T00:00:00Z')], model, 'Asia/Tokyo'), '2025-03-01 09:00:00–')
   t.equal(left([day('=', '2025-03-01')], model, 'Asia/Tokyo'), '2025-03-01–2025-03-02')
+})
+
+t.test('up to an end, as clocks of the query show it', async (t) => {
+  const upTo = (model: typeof shop, timezone = 'UTC') => {
+    const along = alongOf({ select: { measures: ['Sales'] }, where: [day('<', '2025-03-01')], timezone }, model)
+    const found = timesLeft([upperBound(along.where[0]!, along.clocks)!], along.clocks)
+    return found?.map(({ from, to }) => `${textOf(from)}–${textOf(to)}`).join(', ')
+  }
+  t.equal(upTo(shop), '–2025-03-01')
+  const timed = (abstractType: string, settings: object = {}) =>
+    shopWith({ settings, dataObjects: { Orders: { columns: { Day: { abstractType } } } } })
+  t.equal(upTo(timed('timestamp_tz'), 'Asia/Tokyo'), '–2025-03-01')
+  t.equal(upTo(timed('timestamp', { defaultTimezone: 'UTC' }), 'Asia/Tokyo'), '–2025-03-01')
+  t.equal(upTo(timed('timestamp'), 'Asia/Tokyo'), '–2025-03-01')
 })

@@ -57,6 +57,7 @@ for (const [expression, isDay] of [
   ["date_trunc('day', {At})", true],
   ["date_trunc('DAY', {At})", true],
   ["date_trunc('month', {At})", false],
+  ['CAST({At} AS timestamp)', false],
   ["date_add('day', 1, CAST({At} AS date))", false],
   ["CAST(date_add('day', 1, {At}) AS date)", false],
 ] as const)

@@ -44,6 +44,10 @@ t.test('the days of a generated calendar are known, together with dates', async 
   t.same(left(generated, equals('Year Number', 2024), equals('Month Number', 13)), [], 'there is no such month')
 })
 
+t.test('a month of every year is no range', async (t) => {
+  t.equal(left(generated, equals('Month Number', 2)), undefined)
+})
+
 t.test('those of a table are not', async (t) => {
   t.equal(left(table, equals('Year Number', 2024)), undefined)
   t.same(left(table, { field: 'Date', op: 'gte', value: '2024-03-01' }), ['2024-03-01 '])

@@ -40,6 +40,9 @@ t.test('the zone is that of the query, or of the model', async (t) => {
   t.match(timeContext({}, model, new Date(0)), { zone: 'Asia/Tokyo', weekStart: 'sunday' })
   t.equal(timeContext({ timezone: 'Europe/Paris' }, model, new Date(0)).zone, 'Europe/Paris')
   t.equal(timeContext({}, shop, new Date(0)).zone, 'UTC')
+  t.throws(() => timeContext({ timezone: 'Europe/Pariss' }, shop, new Date(0)), { code: 'INVALID_QUERY', path: 'timezone' })
+  const sets = { select: { dimensions: ['Region'] }, grouping: { sets: [['Region'], []] } }
+  t.throws(() => resolved(sets, shop), /a list of sets adds subtotals of measures/)
 })
 
 t.test('faults of segments and views are found before they are used', async (t) => {

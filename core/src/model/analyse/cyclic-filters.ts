@@ -1,12 +1,5 @@
 import { entryOf, itemAt } from '../../invariant.js'
-import {
-  columnsBelow,
-  columnsOfColumn,
-  columnsOfCondition,
-  type Fields,
-  fieldsBelow,
-  isOfOtherRows,
-} from '../columns-read.js'
+import { columnsBelow, columnsOfColumn, columnsOfCondition, type Fields, fieldsBelow, isOfOtherRows } from '../columns-read.js'
 import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import { reachable } from '../graph.js'
 import { asOfOf } from '../join-term.js'

@@ -35,6 +35,7 @@ export { opened } from './members/opened.js'
 export { emptyOwner, fullName, type Owner, type OwnerContext, type OwnerWords } from './members/owner.js'
 export { rowReading } from './members/row-reading.js'
 export { type Part, type Place, partOf, partsOf, Refused } from './part.js'
+export { columnWords } from './select-statement.js'
 export { type FunctionCall, type Reading, SqlFault, type SqlReader, sqlReader, type Use } from './sql-expression.js'
 export { tableOf } from './table-of.js'
 export type {

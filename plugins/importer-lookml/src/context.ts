@@ -6,6 +6,8 @@ import type { LookView } from './views.js'
 /** A view under the name that explores give it, and the data object that it became. */
 export interface Role extends Owner {
   readonly view: LookView
+  /** The column that says which rows of the table the view has. */
+  readonly condition: string | undefined
 }
 
 export interface Context extends OwnerContext<Role> {

@@ -7,6 +7,7 @@ import { KEYS, SECURITY } from './keys.js'
 import { Measures } from './measures.js'
 import { dimensionsOf } from './objects.js'
 import { partOfItems } from './part-of-items.js'
+import { filtersOf } from './rows-of-view.js'
 import type { Item } from './text.js'
 import type { WeekStart } from './timeframes.js'
 import { viewsOf } from './views.js'
@@ -22,7 +23,8 @@ export async function documentOf(written: readonly Item[]): Promise<Imported> {
   for (const { item, message } of missing) draft.lose('refused', `${message}.`, item.place)
   const explores = exploresOf(root)
   const weekStart = weekStartOf(root, draft)
-  const context = new Measures(rolesOf(views, explores, draft), draft, await sqlReader(), weekStart)
+  const sql = await sqlReader()
+  const context = new Measures(rolesOf(views, explores, draft, sql), draft, sql, weekStart)
   dimensionsOf(context)
   const joined = joinsOf(explores, context)
   context.write()
@@ -43,10 +45,12 @@ export async function documentOf(written: readonly Item[]): Promise<Imported> {
       start,
     )
   const { dataObjects, dimensions, measures, metrics, places } = draft
+  const filters = filtersOf(context.owners)
   return {
     document: {
       version: 1,
       settings,
+      ...(filters.length > 0 && { filters }),
       dataObjects,
       dimensions,
       measures,

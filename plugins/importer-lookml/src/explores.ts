@@ -1,5 +1,15 @@
 /** Explores: the names of their views, their joins, and a view of the model for each. */
-import { type Draft, type Entry, fullName, LeftOut, type Part, Refused, type Way, wayOf } from '@grainline/importer-dbt/foreign'
+import {
+  type Draft,
+  type Entry,
+  fullName,
+  LeftOut,
+  type Part,
+  Refused,
+  type SqlReader,
+  type Way,
+  wayOf,
+} from '@grainline/importer-dbt/foreign'
 import { rowsOf } from './columns.js'
 import { type Context, type Role, roleNamed } from './context.js'
 import { fieldsOf } from './field-sets.js'
@@ -51,6 +61,7 @@ export function rolesOf(
   views: ReadonlyMap<string, LookView>,
   explores: readonly Explore[],
   draft: Draft,
+  sql: SqlReader,
 ): ReadonlyMap<string, Role> {
   const roles = new Map<string, Role>()
   const tried = new Map<string, string>()
@@ -63,12 +74,12 @@ export function rolesOf(
       draft.attemptNow(`The view '${as}'`, part.place, () => {
         const found = views.get(view)
         if (!found) throw new LeftOut(`the text does not declare '${view}'`, part.place, 'Convert the folder with all views.')
-        roles.set(as, roleOf(as, found, draft))
+        roles.set(as, roleOf(as, found, draft, sql))
       })
     }
   for (const view of views.values()) {
     if (used.has(view.name) || tried.has(view.name)) continue
-    draft.attemptNow(`The view '${view.name}'`, view.part.place, () => roles.set(view.name, roleOf(view.name, view, draft)))
+    draft.attemptNow(`The view '${view.name}'`, view.part.place, () => roles.set(view.name, roleOf(view.name, view, draft, sql)))
   }
   return roles
 }

@@ -66,6 +66,13 @@ function add(explore: string, entry: JoinEntry, from: Role, to: Role, part: Part
       part.place,
       "Give this join another name, with 'from'.",
     )
+  const filtered = [to, ...(isSymmetric ? [from] : [])].find(({ condition }) => condition !== undefined)
+  if (filtered)
+    throw new LeftOut(
+      `'${filtered.name}' is a query with a condition, which would leave out the rows that lead to it`,
+      part.place,
+      'Create a view with this query in the database, and write sql_table_name.',
+    )
   const joins = [...joinsFrom(from), entry]
   from.entry['joins'] = joins
   const path = ['dataObjects', from.name, 'joins', joins.length - 1]

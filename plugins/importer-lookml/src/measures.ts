@@ -123,7 +123,7 @@ export class Measures extends MeasureWriter<Role> implements Context {
     )
   }
 
-  /** The part of a measure in that of all rows. */
+  /** The part of a measure in that of all rows, in hundredths. */
   #share(full: string, role: Role, part: Part): void {
     const field = onlyField(part.needed('sql'), role, this)
     if (!field) throw new LeftOut('it is a share of more than one measure', part.at('sql'))
@@ -132,7 +132,7 @@ export class Measures extends MeasureWriter<Role> implements Context {
     if (!entry) throw new LeftOut(`'${name}' is a formula, and has no total of its own`, part.at('sql'))
     const { description: _description, synonyms: _synonyms, format: _format, ...rest } = entry
     this.draft.add('measures', `${full}: 1`, { ...rest, total: true, hidden: true }, part.place)
-    this.add('metrics', full, { expression: `{[${name}]} / {[${full}: 1]}` }, role, part)
+    this.add('metrics', full, { expression: `{[${name}]} / {[${full}: 1]} * 100` }, role, part)
     this.draft.lose(
       'rewritten',
       `'${full}' is the part of all rows that the filters leave. In Looker it is the part of the rows that are shown.`,

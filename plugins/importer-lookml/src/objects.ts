@@ -1,45 +1,21 @@
 /** Views → data objects, and their dimensions. */
-import { type Draft, type Entry, emptyOwner, fullName, LeftOut, type Part, tableOf } from '@grainline/importer-dbt/foreign'
+import { type Draft, type Entry, emptyOwner, fullName, LeftOut, type Part, type SqlReader } from '@grainline/importer-dbt/foreign'
 import { columnOf } from './columns.js'
 import type { Context, Role } from './context.js'
 import { isOn, trimmed } from './keys.js'
-import { refuseLiquid } from './liquid.js'
+import { conditionOf, rowsOfView } from './rows-of-view.js'
 import { grainOf } from './timeframes.js'
 import { patternOf } from './value-format.js'
 import { isPrimary, type LookDimension, type LookView } from './views.js'
 
 /** The data object of a view under a name of an explore. Throws `LeftOut` for one that is no table. */
-export function roleOf(name: string, view: LookView, draft: Draft): Role {
+export function roleOf(name: string, view: LookView, draft: Draft, sql: SqlReader): Role {
   const { part, measures } = view
-  const owner = emptyOwner(name, part.place, { ...sourceOf(view, draft), ...described(part) }, measures)
+  const { table, where } = rowsOfView(view, draft, sql)
+  const owner = emptyOwner(name, part.place, { ...table, ...described(part) }, measures)
+  const condition = where && conditionOf(where, owner, draft, sql)
   draft.add('dataObjects', name, owner.entry, part.place)
-  return { ...owner, view }
-}
-
-const WHOLE = /^select\s{1,99}\*\s{1,99}from\s{1,99}(\S.*)$/is
-
-/** The table of a view. Its query may be all of a table. */
-function sourceOf({ name, part }: LookView, draft: Draft): Entry {
-  const [derived] = part.has('derived_table') ? part.parts('derived_table') : []
-  const key = derived ? 'sql' : 'sql_table_name'
-  if (derived && !derived.has('sql'))
-    throw new LeftOut(
-      'its derived_table is no SQL',
-      part.at('derived_table'),
-      'Create a view with this query in the database, and write sql_table_name.',
-    )
-  const written = (derived ?? part).text(key) ?? name
-  refuseLiquid(written, key, derived ?? part)
-  const path = derived ? WHOLE.exec(written.replace(/;$/, '').trim())?.[1] : written
-  const table = path === undefined ? undefined : tableOf(path.trim())
-  if (!table)
-    throw new LeftOut(
-      derived ? 'its derived_table is a query, and no table' : `'${written.slice(0, 60)}' is no table`,
-      (derived ?? part).at(key),
-      'Create a view with this query in the database, and write sql_table_name.',
-    )
-  if (derived) draft.lose('rewritten', `The query of '${name}' is its table.`, derived.at(key))
-  return table
+  return { ...owner, view, condition }
 }
 
 export function described(part: Part, more = ''): Entry {

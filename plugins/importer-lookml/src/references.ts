@@ -42,7 +42,7 @@ export function onlyField(
 /** Texts in quotes, names in backticks, and double quotes around what is a name in some databases and a text in others. */
 const QUOTED = /'(?:[^']|'')*'|`[^`"]*`|"[^"]*"/g
 
-function quotedAsSql(text: string): string {
+export function quotedAsSql(text: string): string {
   return text.replaceAll(QUOTED, (quoted, at: number) => {
     if (quoted.startsWith('`')) return `"${quoted.slice(1, -1)}"`
     if (

@@ -3,11 +3,12 @@ import type { Exporter, SemanticModel } from '@grainline/core'
 import { exporterConformance } from '@grainline/core/testing'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { statementExporter, yamlExporter } from '../../plugins/importer-databricks/src/index.js'
+import { databricks, statementExporter, yamlExporter } from '../../plugins/importer-databricks/src/index.js'
 import { type ColumnRef, conditionSql, type SqlSpelling, writtenSql } from '../../plugins/importer-dbt/src/foreign.js'
 import { PART } from '../support/amount.js'
 import { anyModel, modelsAsked } from './any-model.js'
 import { exportOf, linesOf, modelOf } from './exported-models.js'
+import { sameNumbers } from './numbers-by-hand.js'
 import { readBack, tripOf } from './round-trips.js'
 import { meaningOf } from './same-meaning.js'
 
@@ -212,6 +213,52 @@ t.test('windows are read as the metrics over time that they were', async (t) => 
   t.equal(other.measures.get('Revenue')?.format, '#,##0.00')
   t.equal(other.metrics.get('Growth')?.format, '0.0%')
 })
+
+const OF_DAYS = `
+version: 1
+dataObjects:
+  Days:
+    code: days
+    calendar: { key: Date }
+    columns: { Date: { code: d, abstractType: date, primaryKey: true } }
+  Orders:
+    code: orders
+    columns:
+      At: { code: paid_at, abstractType: timestamp }
+      Day: { expression: 'CAST({At} AS DATE)', abstractType: date }
+      Amount: { code: amount, abstractType: int }
+    joins: [{ joinType: many-to-one, joinTo: Days, columnsFrom: [Day], columnsTo: [Date] }]
+dimensions:
+  At: { dataObject: Orders, column: At }
+  Day: { dataObject: Orders, column: Day }
+measures:
+  Revenue: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+metrics:
+  Running: { type: cumulative, measure: Revenue, timeDimension: At }
+`
+
+t.test(
+  'a day that tells a time by a calendar has a line beside a running total, which is not carried over it there',
+  async (t) => {
+    const rows =
+      "CREATE TABLE orders AS SELECT * FROM (VALUES (TIMESTAMP '2026-01-01 10:00:00', 1), ('2026-01-03 11:00:00', 2)) AS o(paid_at, amount)"
+    const measures = ['Running']
+    const [text = ''] = viewsOf(await exportOf(modelOf(OF_DAYS), yamlExporter))
+    t.match(text, /expr: CAST\(paid_at AS DATE\)/)
+    const own = { importer: databricks, text: OF_DAYS, isOwn: true, rows }
+    const carried = "SELECT * FROM (VALUES (DATE '2026-01-01', 1), (DATE '2026-01-03', 3))"
+    const alone = "SELECT * FROM (VALUES (DATE '2026-01-01', 1), (DATE '2026-01-03', 2))"
+    await sameNumbers('here', { ...own, cases: [{ dimensions: ['Day'], measures, sql: carried }] }, t)
+    await sameNumbers('there', { ...own, text, isOwn: false, cases: [{ dimensions: ['Day'], measures, sql: alone }] }, t)
+    const line = /'Day' tells days of 'At' by a calendar, and is a time of its own there/
+    const linesIn = async (model: string) =>
+      (await exportOf(modelOf(model), yamlExporter)).losses.filter(({ message }) => line.test(message))
+    t.match(await linesIn(OF_DAYS), [{ kind: 'rewritten', path: ['dimensions', 'Day'], hint: /'At'/ }])
+    t.equal((await linesIn(OF_DAYS.replace('CAST({At} AS DATE)', "date_trunc(''day'', {At})"))).length, 1)
+    t.same(await linesIn(OF_DAYS.replace('calendar: { key: Date }', 'description: Days')), [], 'without a calendar')
+    t.same(await linesIn(OF_DAYS.replace(/metrics:[\s\S]*/, '')), [], 'without a running total')
+  },
+)
 
 const ALL = ['dimensions', 'measures', 'metrics']
 

@@ -105,7 +105,7 @@ function reasonOf({ losses }: Exported, { groups, isOverTime }: Question, mine: 
   if (losses.some(({ message }) => message.includes('by way of other tables'))) return 'another way'
   const saysRounds = losses.some(({ path }) => /^settings(\.defaultNumericDataType)?$/.test(path.join('.')))
   if (saysRounds && isClose(mine, its)) return 'not rounded'
-  if (isOverTime) return 'a time of its own there'
+  if (isOverTime && losses.some(({ message }) => message.includes('is a time of its own there'))) return 'a time of its own there'
   const saysZone = losses.some(({ path }) => /^settings(\.\w+Timezone)?$/.test(path.join('.')))
   return saysZone ? 'another zone' : undefined
 }

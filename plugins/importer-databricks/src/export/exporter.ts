@@ -6,6 +6,7 @@ import { addMeasures } from './measures.js'
 import { reportObjects, reportParts } from './rest.js'
 import { addViews } from './sources.js'
 import { statementText, viewText } from './text.js'
+import { reportDays } from './told-days.js'
 import { Views, type Written } from './views.js'
 
 /** Metric views as YAML, each of them a document. */
@@ -32,6 +33,7 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   for (const [name, { view }] of views.all) if (view.dimensions.length + view.measures.length === 0) views.all.delete(name)
   if (views.all.size === 0)
     return { faults: [{ message: 'No data object of the model can be the source of a metric view.', path: [] }] }
+  reportDays(views)
   yield* reportObjects(views)
   reportParts(model, report, isStatement)
   report.lose('rewritten', ['dataObjects'], 'A metric view has no types: columns have those of the tables.')

@@ -39,6 +39,7 @@ export type {
 } from './model/importer.js'
 export { loadModel } from './model/load-apart.js'
 export type { LoadedModel, LoadRequest } from './model/load-model.js'
+export { reached } from './model/reached-place.js'
 export type { SemanticModel } from './model/semantic-model.js'
 export type { Named, Point } from './point.js'
 export { parseQuery } from './query/parse-query.js'

@@ -6,6 +6,7 @@ import { deepPlace } from './deep-place.js'
 import type { ForeignText, Imported, ImportedPlace, Importer, ImportFault, Loss } from './importer.js'
 import { ownThread } from './parse/own-thread.js'
 import { addPortion, MOST_VALUES, type Portion, portionsOf } from './parse/portions.js'
+import { placeIn, type SharedPlace, sharedPlace, sharePlace } from './reached-place.js'
 
 /** A shorter text is read in a fraction of the time that a request may hold the event loop. */
 const LONG_CHARACTERS = 10_000
@@ -20,15 +21,20 @@ type Read = Awaited<ReturnType<Importer['read']>>
 
 /**
  * The same importer, which reads long texts in a thread. The thread runs the module `self` again (its `import.meta.url`), which must call `apart`
- * when it is loaded. A text that takes too much memory or time is no model, and the fault says so. `weigh` gives the
+ * when it is loaded. A text that takes too much memory or time is no model, and the fault has the place that was `reached`. `weigh` gives the
  * characters that a text counts as: more than it has if it means a lot, as views that inherit from each other do.
  */
 export function apart(importer: Importer, self: string, weigh = (text: string): number => text.length): Importer {
   const role = `grainline:import:${importer.name}`
   const shallow = { ...importer, read: (source: ForeignText) => readShallow(importer, source) }
-  if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort)
+  if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort) {
+    sharePlace(workerData.place)
     void answer(shallow, workerData.source, parentPort)
-  const inThread = (source: ForeignText) => new Reading(ownThread(self, optionsFor({ role, source }))).result
+  }
+  const inThread = (source: ForeignText) => {
+    const place = sharedPlace()
+    return new Reading(ownThread(self, optionsFor({ role, source, place })), place).result
+  }
   return {
     ...importer,
     read: (source) =>
@@ -49,6 +55,8 @@ async function readShallow(importer: Importer, source: ForeignText): Promise<Rea
 interface Work {
   readonly role: string
   readonly source: ForeignText
+  /** Of the item that is being read. */
+  readonly place: SharedPlace
 }
 
 const optionsFor = (work: Work) => ({ workerData: work, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } })
@@ -71,10 +79,10 @@ class Reading {
   readonly #places: ImportedPlace[] = []
   readonly #losses: Loss[] = []
 
-  constructor(thread: Worker) {
+  constructor(thread: Worker, place: SharedPlace) {
     let timer: NodeJS.Timeout | undefined
     const reading = new Promise<Read>((resolve, reject) => {
-      const refuse = (message: string) => resolve({ faults: [{ message, place: { line: 1, column: 1 } }] })
+      const refuse = (message: string) => resolve({ faults: [{ message, place: placeIn(place) }] })
       timer = setTimeout(() => refuse(`The text takes longer than ${MOST_SECONDS} seconds to read.`), MOST_SECONDS * 1000)
       thread.on('message', (message: Message) => {
         if (message.kind === 'failed') return reject(new Error(message.message))

@@ -1,5 +1,5 @@
 /** A model that is being written, and what it does not say as the project does. */
-import type { ImportedPlace, Loss, LossKind } from '@grainline/core'
+import { type ImportedPlace, type Loss, type LossKind, reached } from '@grainline/core'
 import { LeftOut } from './left-out.js'
 import { type Part, type Place, Refused } from './part.js'
 import { SqlFault } from './sql-expression.js'
@@ -85,6 +85,7 @@ export class Draft {
 
   /** Runs a step; what it cannot say in the model is refused, and the rest is read. */
   async attempt(what: string, place: Place, step: () => Promise<void> | void): Promise<void> {
+    reached(place)
     try {
       await step()
     } catch (error) {
@@ -94,6 +95,7 @@ export class Draft {
 
   /** The same for a step that does not wait. Returns whether the model says it. */
   attemptNow(what: string, place: Place, step: () => void): boolean {
+    reached(place)
     try {
       step()
       return true

@@ -1,4 +1,5 @@
 /** Views and explores with what they inherit: `extends`, and refinements (`view: +name`). */
+import { reached } from '@grainline/core'
 import { Refused } from '@grainline/importer-dbt/foreign'
 import type { Item } from './text.js'
 
@@ -71,6 +72,7 @@ function extended(
   const item = own.get(name)
   if (!item || done.has(name)) return done.get(name)
   const place = item.block?.find(({ key }) => key === 'extends')?.place ?? item.place
+  reached(place)
   if (open.includes(name)) throw new Refused(`'${name}' extends itself.`, place)
   if (open.length > MOST_EXTENDED) throw new Refused(`More than ${MOST_EXTENDED} items extend each other.`, place)
   let block: readonly Item[] = []

@@ -157,6 +157,15 @@ t.test('an answer that is too large to be kept ends where another client waits, 
   t.equal((await few(ANN)).status, 200, 'the places of the slow client are free as well')
 })
 
+t.test('with the greater DB_POOL_SIZE that the error names, both clients have all their rows', async (t) => {
+  const { ways, few } = await served(t, 2)
+  const [, , arrow] = ways
+  const { rest } = await arrow!(ANN, 'SELECT "Large"."N" FROM numbers')
+  const { status, text } = await few(CAT)
+  t.equal(status, 200, text.slice(0, 300))
+  t.equal(await rest(), 10 * MANY)
+})
+
 /** Over HTTP the answer has begun, so the connection is reset. */
 const RESET = /closed|terminated|reset/i
 const SAID = {

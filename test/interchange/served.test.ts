@@ -115,7 +115,8 @@ t.test('serve --from of an unknown format, of no folder, or of a path alone says
 })
 
 t.test('POST /v1/convert gives the model, the list and the counts; invalid texts are refused with every place', async (t) => {
-  const { ask } = await serve({}, t.testdir({}))
+  const folder = t.testdir({})
+  const { ask } = await serve({ QUERY_EXECUTE: 'true', DUCKDB_DATABASE: await shop(folder), DB_VENDOR: 'duckdb' }, folder)
   const { status, body } = await ask('POST', '/v1/convert', { model_yaml: legacy, format: 'dbt' })
   t.equal(status, 200)
   const read = await dbt.read({ text: legacy })
@@ -140,6 +141,17 @@ t.test('POST /v1/convert gives the model, the list and the counts; invalid texts
     body: { detail: /model_yaml has \d+ characters/ },
   })
   t.match(await ask('POST', '/v1/convert', { model_yaml: legacy, format: 'dbt', drop: true }), { status: 422 })
+
+  const { session_id } = (await ask('POST', '/v1/sessions')).body
+  const load = (format: string) => ask('POST', `/v1/sessions/${session_id}/models`, { model_yaml: legacy, format })
+  t.match((await load('cube')).body.errors, [{ code: 'IMPORT_FAILED', hint: /"format": "dbt"/ }], 'the text of another format')
+  const { model_id } = (await load('dbt')).body
+  const total = { model_id, query: { select: { measures: ['revenue'] } } }
+  t.match(
+    (await ask('POST', `/v1/sessions/${session_id}/query/execute`, total)).body,
+    { rows: [['250.49']] },
+    'its format, named',
+  )
 })
 
 t.test('a long text gives the same model in a thread as in this one', async (t) => {

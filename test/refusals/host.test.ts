@@ -186,6 +186,12 @@ for (const { spoil, code, says, advice, fix } of FAULTS)
     await starts(t, { ...SOUND, [file]: replaced(SOUND[file], was, fix ?? was) })
   })
 
+t.test('PLUGIN_LOAD_FAILED: without the plugin in the config the rest starts', async (t) => {
+  const broken = { ...SOUND, 'half.mjs': SOUND['half.mjs'].replace('const setup', "import 'acme-halves'\nconst setup") }
+  t.match(await refusalOf(t, broken), { code: 'PLUGIN_LOAD_FAILED', text: /or leave the plugin out of the config/ })
+  await starts(t, { ...broken, 'config.yaml': SOUND['config.yaml'].replace('  - ./half.mjs\n', '') })
+})
+
 t.test('a missing config is reported with a similar file', async (t) => {
   const folder = t.testdir(SOUND)
   await t.rejects(readConfig(path.join(folder, 'confg.yaml'), unset), {

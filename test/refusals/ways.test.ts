@@ -39,20 +39,3 @@ t.test('a hint has at least one way that a test applies', async (t) => {
       code,
     )
 })
-
-/** Codes with a way that no test applies: the list only becomes shorter. */
-const NOT_YET: readonly string[] = [
-  'IMPORT_FAILED',
-  'EVALUATION_TOO_LARGE',
-  'READER_TOO_SLOW',
-  'STATEMENT_TOO_LARGE',
-  'TABLE_NOT_FOUND',
-  'VERIFY_TIES',
-  'VERIFY_NOT_AN_ARRAY',
-  'PLUGIN_LOAD_FAILED',
-]
-
-t.test('the ways that no test applies are listed', async (t) => {
-  const open = Object.entries(WAYS).flatMap(([code, places]) => places.filter((place) => place === 'open').map(() => code))
-  t.same(open, NOT_YET)
-})

@@ -4,11 +4,14 @@
  */
 import t from 'tap'
 import { flightsHost } from './ask.js'
+import { byHand } from './by-hand.js'
 
 const { ask, refusalOf, close, service } = await flightsHost({
   evaluator: { timeoutMs: 1500, maxRows: 20_000, memoryLimit: '64MB' },
 })
 t.teardown(close)
+const tables = await byHand()
+t.teardown(tables.close)
 
 const LEAF = '(SELECT "Origin Code" AS code, "Flight Count" AS n FROM flights) AS t'
 
@@ -207,6 +210,10 @@ t.test('time, rows and memory are bounded', async (t) => {
   const wide = await refusalOf('SELECT count(*) FROM (SELECT "Flights"."Tail Number" FROM flights) AS t')
   t.equal(wide.code, 'EVALUATION_TOO_LARGE', 'a model query of too many rows')
   t.match(wide.details.hint, /Filter or group inside the subqueries/)
+  const january = `(SELECT "Flights"."Tail Number" FROM flights WHERE "Date" BETWEEN '2013-01-01' AND '2013-01-07' AND "Origin Code" = 'JFK')`
+  const filtered = await ask(`SELECT count(*) FROM ${january} AS t`)
+  const meant = await tables.rows("SELECT count(*) FROM f WHERE on_day BETWEEN '2013-01-01' AND '2013-01-07' AND origin = 'JFK'")
+  t.same(filtered.rows, meant, 'filtered inside')
   const grouped = await ask('SELECT count(*) FROM (SELECT "Tail Number" FROM flights GROUP BY 1) AS t')
   t.same(grouped.rows, [[4044]], 'grouped inside')
   const long = await refusalOf(`SELECT g FROM generate_series(1, 1000000000000) AS g CROSS JOIN ${LEAF} ORDER BY g`)

@@ -164,3 +164,38 @@ t.test('JSON that is no array has no elements, and is counted; after the correct
     )
   }
 })
+
+t.test(
+  'nested in another column, or in a view, that has only arrays, nothing is found, and its elements are counted',
+  async (t) => {
+    const server = await startRest(executing)
+    t.teardown(() => server.close())
+    const session = (await server.post('/v1/sessions')).body.session_id
+    const texts = `(VALUES (1, '[{"sku": "a"}, {"sku": "b"}]', '[{"sku": "a"}]'), (2, '"x"', '[]'), (3, NULL, '[{"sku": "c"}, {"sku": "d"}]')) t (id, lines, parts)`
+    const view = `SELECT id, CASE WHEN CAST(lines AS VARCHAR) LIKE '[%' THEN lines END AS lines, parts FROM`
+    const countedIn = async (column: string, select = 'SELECT * FROM') => {
+      const json = (code: string) => ({ code, abstractType: 'json', sqlType: 'json' })
+      const model_json = {
+        name: 'orders',
+        dataObjects: {
+          Orders: {
+            code: `(${select} (SELECT id, CAST(lines AS JSON) AS lines, CAST(parts AS JSON) AS parts FROM ${texts}))`,
+            columns: { Id: id, Lines: json('lines'), Parts: json('parts') },
+          },
+          Items: { nestedIn: { dataObject: 'Orders', column }, columns: { Sku: { code: 'sku', abstractType: 'string' } } },
+        },
+        dimensions: { Sku: { dataObject: 'Items', column: 'Sku' } },
+      }
+      const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json })
+      const { model_id } = loaded.body
+      if (model_id === undefined) throw new Error(loaded.text)
+      const { body } = await server.post(`/v1/sessions/${session}/models/${model_id}/verify`)
+      const query = { select: { measures: ['Orders Count', 'Items Count'] } }
+      const answer = await server.post(`/v1/sessions/${session}/query/execute`, { model_id, query })
+      return { codes: body.findings.map(({ code }: { code: string }) => code), rows: answer.body.rows }
+    }
+    t.same(await countedIn('Lines'), { codes: ['VERIFY_NOT_AN_ARRAY'], rows: [[3, 2]] })
+    t.same(await countedIn('Parts'), { codes: [], rows: [[3, 3]] })
+    t.same(await countedIn('Lines', view), { codes: [], rows: [[3, 2]] })
+  },
+)

@@ -4,9 +4,9 @@ import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
-import type { Join } from '../../core/src/model/semantic-model.js'
+import type { Join, SemanticModel } from '../../core/src/model/semantic-model.js'
 import { verifyModel } from '../../core/src/verify/verify-model.js'
-import { loadText, NOW } from '../support/compile.js'
+import { compileFor, loadText, NOW } from '../support/compile.js'
 import { withTerms } from '../support/other-terms.js'
 
 const model = loadText(`
@@ -150,9 +150,10 @@ dataObjects:
       Day: { code: day, abstractType: date }
 `)
 
-const verified = async (rates: string) => {
+const verified = (rates: string) => verifiedModel(ratesOf(rates))
+const verifiedModel = async (model: SemanticModel) => {
   const { edges, findings } = await verifyModel({
-    model: ratesOf(rates),
+    model,
     dialect: duckdb,
     functions: builtInFunctions,
     aggregates: builtInAggregates,
@@ -185,3 +186,43 @@ t.test('after the correction of ties and of times nothing is found', async (t) =
   t.match(edge, { without_parent: 0, ties: 0 })
   t.same(codes, [])
 })
+
+t.test(
+  'a column that distinguishes the rows of one time, in the keys of the join, leaves no ties and finds the row that is meant',
+  async (t) => {
+    const tills = (keys: string) =>
+      loadText(`
+version: 1
+dataObjects:
+  Sales:
+    code: "(SELECT * FROM (VALUES (1, 'a', 1, DATE '2024-02-02'), (2, 'a', 2, DATE '2024-02-02')) t (id, shop, till, day))"
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      Till: { code: till, abstractType: int }
+      Day: { code: day, abstractType: date }
+    joins:
+      - { joinType: many-to-one, joinTo: Rates, columnsFrom: [${keys}], columnsTo: [${keys}], asOf: { time: Day, to: Day } }
+  Rates:
+    code: "(SELECT * FROM (VALUES (1, 'a', 1, DATE '2024-02-01', 10), (2, 'a', 2, DATE '2024-02-01', 20)) t (id, shop, till, day, rate))"
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      Till: { code: till, abstractType: int }
+      Day: { code: day, abstractType: date }
+      Rate: { code: rate, abstractType: int }
+dimensions:
+  Rate: { dataObject: Rates, column: Rate }
+`)
+    const query = { select: { dimensions: ['Rate'], measures: ['Sales Count'] }, order_by: [{ field: 'Rate' }] }
+    const byRate = async (keys: string) =>
+      (await connection.runAndReadAll(compileFor(query, tills(keys)).sql)).getRows().map((row) => row.map(Number))
+    t.same((await verifiedModel(tills('Shop'))).codes, ['VERIFY_TIES'])
+    t.same(await byRate('Shop'), [[20, 2]], 'the greatest key')
+    t.same((await verifiedModel(tills('Shop, Till'))).codes, [])
+    t.same(await byRate('Shop, Till'), [
+      [10, 1],
+      [20, 1],
+    ])
+  },
+)

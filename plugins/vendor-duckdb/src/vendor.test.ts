@@ -410,6 +410,8 @@ t.test('memory and disk space are bounded, and the error names the setting', asy
   const much = 'SELECT len(list(range)) FROM range(20000000)'
   await t.rejects(rowsOf(small, much, INT), { code: 'STATEMENT_TOO_LARGE', details: { hint: /DUCKDB_MEMORY_LIMIT/ } })
   t.same(await rowsOf(small, 'SELECT 1', INT), [[1n]])
+  const raised = await open(t, {}, { ...NOTHING, DUCKDB_MEMORY_LIMIT: '1GiB' })
+  t.same(await rowsOf(raised, much, INT), [[20_000_000n]], 'the limit that the message names was raised')
 })
 
 t.test('a statement that makes the process grow beyond the limit of the engine is ended', async (t) => {

@@ -18,10 +18,11 @@ const typed = (columns: string): string => `
   FROM (${columns}) c ${BASE}
   ORDER BY c.place`
 
-/** https://www.postgresql.org/docs/current/catalogs.html */
+/** The catalogue shows everyone every table: what the connection may not read is left out. https://www.postgresql.org/docs/current/catalogs.html */
 const ofTable = (path: string): string =>
   typed(`SELECT a.attnum AS place, a.attname AS name, a.atttypid AS type, a.atttypmod AS modifier, a.attcollation AS collation
-    FROM pg_attribute a WHERE a.attrelid = to_regclass('${path.replaceAll("'", "''")}') AND a.attnum > 0 AND NOT a.attisdropped`)
+    FROM pg_attribute a WHERE a.attrelid = to_regclass('${path.replaceAll("'", "''")}') AND a.attnum > 0 AND NOT a.attisdropped
+      AND has_column_privilege(a.attrelid, a.attnum, 'SELECT')`)
 
 const ofTypes = (columns: readonly ArrivedColumn[]): string => {
   const values = columns.map(

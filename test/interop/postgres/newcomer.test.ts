@@ -1,5 +1,5 @@
 /** The first steps with a shop in PostgreSQL without constraints: a first model, and ten queries. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { HostConfig } from '@grainline/core'
 import { main } from '@grainline/core/cli'
@@ -24,6 +24,16 @@ const CLINIC = `CREATE EXTENSION citext; CREATE SCHEMA clinic;
     FROM generate_series(1, 20) n;
   INSERT INTO clinic.visits SELECT md5('v' || n)::UUID, md5('p' || 1 + n % 20)::UUID, ('{open,closed,cancelled}'::clinic.state[])[1 + n % 3],
     (n % 50)::SMALLINT, n * 1.25, TIMESTAMPTZ '2026-03-28 22:00Z' + n * INTERVAL '1 hour' FROM generate_series(1, 100) n`
+const PARCELS = `version: 1
+name: parcels
+dataObjects:
+  Parcels:
+    code: parcels
+    schema: depot
+    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Grams: { code: grams, abstractType: int } }
+measures:
+  Grams: { aggregation: sum, columns: [{ dataObject: Parcels, column: Grams }] }
+`
 const folder = mkdtempSync('/tmp/grainline-newcomer-')
 t.teardown(() => rmSync(folder, { recursive: true }))
 const defaultConfig = path.resolve(import.meta.dirname, '../../../config/default.yaml')
@@ -45,10 +55,30 @@ await orSkip(
       PGDATABASE: 'postgres',
       POSTGRES_URL: `postgres://postgres@localhost/postgres?host=${server.socket}`,
     }
-    async function command(...args: string[]) {
+    const command = (...args: string[]) => commandAs('postgres', ...args)
+    async function commandAs(role: string, ...args: string[]) {
       const { stdout, stderr, written } = streamsThatKeep()
-      return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written() }
+      const as = { ...env, PGUSER: role, POSTGRES_URL: env.POSTGRES_URL.replace('postgres@', `${role}@`) }
+      return { code: await main(args, { stdout, stderr, cwd: folder, env: as, defaultConfig }), ...written() }
     }
+
+    t.test('a table that the connection may not read is not found, and is answered when it may', async (t) => {
+      const owner = await openClient(server.socket)
+      if (typeof owner === 'string') throw new Error(owner)
+      await owner.query(
+        'CREATE ROLE clerk LOGIN; CREATE SCHEMA depot; CREATE TABLE depot.parcels AS SELECT * FROM (VALUES (1, 5), (2, 7)) t (id, grams)',
+      )
+      await owner.query('GRANT USAGE ON SCHEMA depot TO clerk')
+      writeFileSync(path.join(folder, 'parcels.yaml'), PARCELS)
+      const checked = await commandAs('clerk', 'validate', 'parcels.yaml', '--against-database')
+      t.match(checked, { code: 1, out: /TABLE_NOT_FOUND .*"depot"."parcels" cannot be read/ }, checked.err)
+      await owner.query('GRANT SELECT ON depot.parcels TO clerk')
+      await owner.end()
+      t.match(await commandAs('clerk', 'validate', 'parcels.yaml', '--against-database'), { code: 0 })
+      const query = JSON.stringify({ select: { measures: ['Grams'] } })
+      const answer = await commandAs('clerk', 'execute', 'parcels.yaml', '--query', query, '--format', 'json')
+      t.match(JSON.parse(answer.out), { rows: [[12]] }, answer.err)
+    })
 
     t.test('init finds the joins, and no wrong ones; the model answers queries', async (t) => {
       const began = performance.now()

@@ -123,6 +123,11 @@ t.test('pages are sorted by the key, or by everything that can be sorted', async
 t.test('their total is the value, and their number a count', async (t) => {
   t.same(behind({ shows: 'value' }).shown, ['Sales'])
   t.same(behind({ shows: 'value', more: { grouping: 'rollup' } }).shown, ['Sales'])
+  const shown = { grouping: { sets: 'rollup', of: 'shown' }, having: [{ field: 'Sales', op: '>', value: 1 }] }
+  t.ok(
+    boundBehind({ select: { dimensions: ['Region'], measures: ['Sales'] }, ...shown }, { cell: {}, shows: 'value' }, model)
+      .tuples,
+  )
   t.same(behind({ shows: 'count' }).shown, ['rows'])
   t.same(behind({ shows: 'count' }).where, ["(Regions.name = 'x')"])
 })

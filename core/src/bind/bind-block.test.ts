@@ -1,6 +1,7 @@
 /** One aggregation: what it reads, which rows count once, and where the filters of its measures are. */
 import t from 'tap'
 import { aggregateQuery, contextOf } from '../../../test/support/bound.js'
+import { compileFor } from '../../../test/support/compile.js'
 import { PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
 import { wordsOf } from '../../../test/support/relations.js'
 import { said } from '../../../test/support/said.js'
@@ -205,6 +206,24 @@ t.test('only converting events count, and the steps of a funnel are looked up on
     block(['Order Count']).from.base.joins.filter(({ right }) => right.kind === 'converted'),
     [],
   )
+})
+
+t.test('without groups, each step of a funnel keeps its rows apart', async (t) => {
+  const funnel = {
+    ...{ type: 'funnel', entity: 'Customer', window: '7 day', calculation: 'count' },
+    steps: [
+      { measure: 'Order Count', timeDimension: 'Day' },
+      { measure: 'Return Count', timeDimension: 'Return Day' },
+    ],
+  }
+  const model = shopWith({
+    dimensions: { 'Return Day': { dataObject: 'Returns', column: 'Day' } },
+    measures: { 'Return Count': { aggregation: 'count', columns: [{ dataObject: 'Returns', column: 'Id' }] } },
+    metrics: { Funnel: funnel, 'Funnel Before': before('Funnel') },
+  })
+  const where = [{ field: 'Day', op: 'between', value: ['2025-03-10', '2025-04-20'] }]
+  const query = { select: { dimensions: ['Day:month'], measures: ['Funnel Before'] }, where, grouping: 'rollup' }
+  t.match(compileFor(query, model).sql, /UNION ALL/)
 })
 
 t.test('a block says what it counts', async (t) => {

@@ -1,7 +1,7 @@
 /** Values of dimensions without measures: those that could occur together, and those of every row. */
 import t from 'tap'
 import { aggregateQuery, bound, contextOf } from '../../../test/support/bound.js'
-import { shop } from '../../../test/support/models.js'
+import { PARCELS_AND_LABELS, shop, shopWith } from '../../../test/support/models.js'
 import { said } from '../../../test/support/said.js'
 import { bindDimensionRows } from './bind-dimensions.js'
 
@@ -34,6 +34,15 @@ t.test('a condition restricts the values that it is about, and all tuples', asyn
   t.same(conditions(occurring), ["(Regions.name = 'north'),(Orders.status = 'paid')"])
 })
 
+t.test('a test for other rows restricts the values of the objects that reach its subject', async (t) => {
+  const found = { field: 'Customers', op: 'exists', subquery: { dataObject: 'Returns' } }
+  const { values } = exclude(['Region', 'Status'], [found])
+  t.same(
+    values.map((blocks) => blocks.map(({ where }) => where.length)),
+    [[0], [1]],
+  )
+})
+
 const rows = (dimensions: readonly string[], base: string) =>
   bindDimensionRows(aggregateQuery({ select: { dimensions, measures: ['Sales'] } }, shop), base, contextOf(shop))
 
@@ -44,4 +53,11 @@ t.test('every row of an object shows what it reaches', async (t) => {
     ['Regions.name', 'Orders.status'],
   )
   t.same(bases, ['Orders'])
+})
+
+t.test('a condition through a bridge would repeat rows', async (t) => {
+  const labelled = shopWith(PARCELS_AND_LABELS)
+  const where = [{ field: 'Label', op: '=', value: 'x' }]
+  const query = aggregateQuery({ select: { dimensions: ['Region'], measures: ['Sales'] }, where }, labelled)
+  t.throws(() => bindDimensionRows(query, 'Orders', contextOf(labelled)), { message: /can have several values/ })
 })

@@ -32,6 +32,7 @@ measures:
   Order Ids: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Id }] }
   Same Ids: { aggregation: count, distinct: true, columns: [{ dataObject: Orders, column: Id }] }
   Paid Ids: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Id }], filters: [{ field: Orders.Status, op: eq, value: paid }] }
+  Distinct States: { aggregation: count, distinct: true, columns: [{ dataObject: Orders, column: Status }] }
   States: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Status }] }
   Numbers: { aggregation: count_distinct, columns: [{ dataObject: Lines, column: Number }] }
   Orders of Lines: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Id }], anchor: Lines }
@@ -155,4 +156,9 @@ t.test('only distinct values count if the measure says so', async (t) => {
   t.match(aggregateOf('Distinct Sales'), { aggregate: 'sum', distinct: true })
   t.match(aggregateOf('Sales'), { aggregate: 'sum', distinct: false })
   t.match(aggregateOf('Order Count'), { aggregate: 'count', distinct: false, args: [] })
+})
+
+t.test('a count of distinct values has two names', async (t) => {
+  const sql = (measure: string) => compileFor({ select: { measures: [measure] } }, model).sql.replace('Distinct States', 'States')
+  t.equal(sql('Distinct States'), sql('States'))
 })

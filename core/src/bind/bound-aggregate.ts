@@ -49,7 +49,7 @@ export function boundAggregate(
   return {
     name,
     type,
-    aggregate: ofRows ? 'count' : measure.aggregation === 'count' && measure.distinct ? 'count_distinct' : measure.aggregation,
+    aggregate: ofRows ? 'count' : measure.aggregation,
     distinct: !ofRows && (measure.distinct || measure.aggregation === 'count_distinct'),
     percentile: measure.percentile,
     delimiter: measure.delimiter,

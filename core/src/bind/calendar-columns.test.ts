@@ -105,5 +105,7 @@ t.test('of a calendar without a table, a day says itself whether it is left, and
   const isLast = (day: string) => `((date_trunc('month', date_add('day', 1, ${day})) <> date_trunc('month', ${day})) = true)`
   t.same(days(['Date:day'], inRange('Date', lastDay)), [undefined, isLast('Date:day')])
   t.same(days(['Date:month'], inRange('Date', lastDay)), [undefined, `Dates Dates.day where ${isLast('Dates.day')}`])
+  const either = { expression: "{[Month]} = DATE '2024-03-01' OR {[Last Day]} = true" }
+  t.match(days(['Date:day'], inRange('Date', either))[1], /date_trunc\('month', Date:day\)/)
   t.same(days(['At:hour'], inRange('At', lastDay), 'Visits'), [undefined, isLast('At:hour::date')], 'an hour is of a day')
 })

@@ -58,6 +58,7 @@ t.test('conditions that cut a month', async (t) => {
   t.same(filters(on('Date', 'gte', '2024-02-01')), [])
   t.same(filters(on('Date', 'between', ['2024-01-01', '2024-01-31'])), [])
   t.same(filters(on('Date', 'is_null')), [])
+  t.same(filters(on('Quarter', 'gte', '2024-01-15')), [], 'a date that says whole periods')
   t.same(filters(on('Holiday', 'eq', true)), ["the filter on 'Holiday' divides a month"])
   t.same(filters(on('Month No', 'eq', 3), on('Budget Id', 'gt', 3)), [])
 })

@@ -48,6 +48,20 @@ t.test('what is computed of the time', async (t) => {
   t.equal(says('Day of Month'), ofMonth('finer'))
 })
 
+t.test('a dimension and a column that read another table', async (t) => {
+  const far = shopWith(BUDGETS, seasons, {
+    dataObjects: {
+      Budgets: { columns: { 'Year There': { expression: "extract('year', {[Dates].[Day]})", abstractType: 'int' } } },
+    },
+    dimensions: {
+      'Season There': { dataObject: 'Dates', expression: '{[Seasons].[Name]}', resultType: 'string' },
+      'Year There': { dataObject: 'Budgets', column: 'Year There' },
+    },
+  })
+  t.equal(says('Season There', undefined, far), ofMonth('whole'))
+  t.equal(says('Year There', undefined, far), undefined)
+})
+
 t.test('rows beyond the calendar depend on what joins them there', async (t) => {
   t.equal(says('Season'), ofMonth('whole'), 'by the month')
   const byDay = shopWith(BUDGETS, seasons, { dataObjects: { Dates: { joins: [manyToOne('Seasons', 'Week No')] } } })

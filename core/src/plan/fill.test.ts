@@ -1,5 +1,7 @@
 /** Periods without rows, computed from numbers between the first period and the last. */
 import t from 'tap'
+import { compileFor } from '../../../test/support/compile.js'
+import { manyToOne, shopWith } from '../../../test/support/models.js'
 import { outline } from '../../../test/support/outline.js'
 
 const ROWS: readonly (readonly [title: string, query: unknown, plan: string])[] = [
@@ -79,3 +81,54 @@ for (const [title, query, plan] of ROWS)
     t.equal(`\n${outline(query).join('\n')}`, plan)
     t.end()
   })
+
+const days = (calendar: string, column: string, from: string) => manyToOne(calendar, from, { columnsTo: [column] })
+const dated = shopWith({
+  dataObjects: {
+    Dates: { calendar: { from: '2024-01-01', to: '2024-12-31' } },
+    Calendar: {
+      code: 'calendar',
+      calendar: { key: 'Day', periods: { 'Year No': 'year' } },
+      columns: {
+        Day: { code: 'day', abstractType: 'date', primaryKey: true },
+        'Year No': { code: 'year_no', abstractType: 'int' },
+        Kind: { code: 'kind', abstractType: 'string' },
+      },
+    },
+    Visits: {
+      code: 'visits',
+      columns: { Id: { code: 'id', abstractType: 'int', primaryKey: true }, At: { code: 'at', abstractType: 'timestamp' } },
+      joins: [days('Dates', 'Date', 'At'), days('Calendar', 'Day', 'At')],
+    },
+  },
+  dimensions: {
+    At: { dataObject: 'Visits', column: 'At' },
+    'Last Day': { dataObject: 'Dates', column: 'Is Last of Month' },
+    Year: { dataObject: 'Calendar', column: 'Year No' },
+    Kind: { dataObject: 'Calendar', column: 'Kind' },
+  },
+  measures: { Visits: { aggregation: 'count', columns: [{ dataObject: 'Visits', column: 'Id' }] } },
+})
+const filled = (grain: string, ...where: readonly object[]) =>
+  compileFor({ select: { dimensions: [`At:${grain}`], measures: ['Visits'] }, fill_gaps: 'range', where }, dated).sql
+const march = { field: 'At', op: 'between', value: ['2024-03-01', '2024-03-03'] }
+
+t.test('the hours of the days that a calendar leaves', async (t) => {
+  t.match(
+    filled('hour', march, { field: 'Last Day', op: '=', value: true }),
+    /EXTRACT|DATE_TRUNC|LAST_DAY/i,
+    'computed from the day of each hour',
+  )
+  t.match(
+    filled('hour', march, { field: 'Kind', op: '=', value: 'weekend' }),
+    /"calendar"[\s\S]*'weekend'/,
+    'looked up in a table',
+  )
+})
+
+t.test('the hours of a year that a table names, up to an end', async (t) => {
+  const year = { field: 'Year', op: '=', value: 2024 }
+  t.match(filled('hour', year), /MIN[\s\S]*MAX/, 'from its first day to its last')
+  t.match(filled('hour', year, { field: 'At', op: '<', value: '2024-03-01' }), /2024-0[23]-/)
+  t.match(filled('month', year), /DATE_TRUNC\('month'/i)
+})

@@ -42,9 +42,8 @@ function withSpan(all: readonly Span[], span: Span, whole: boolean): readonly Sp
 
 /** Whether a value lies between the end of one range and the start of the next. */
 function isApart(before: Span, after: Span, whole: boolean): boolean {
-  if (!isBefore(before, after)) return false
   const [end, start] = [before.high, after.low]
-  if (!end || !start) return false
+  if (!end || !start || !isBefore(before, after)) return false
   if (orderOf(end.value, start.value) === 0) return !end.inclusive && !start.inclusive
   const isNext = Number.isInteger(Number(end.value.value)) && Number(start.value.value) - Number(end.value.value) === 1
   return !(whole && isNext && end.inclusive && start.inclusive)

@@ -1,6 +1,6 @@
 /** The shape of the computation of each kind of query: its limit, its top values, and its columns over other rows. */
 import t from 'tap'
-import { bound } from '../../../test/support/bound.js'
+import { bound, boundBehind } from '../../../test/support/bound.js'
 import { shop, shopWith } from '../../../test/support/models.js'
 import { nodesIn } from '../../../test/support/plans.js'
 import { planQuery } from './plan-query.js'
@@ -31,6 +31,9 @@ t.test('each kind of rows has its plan', async (t) => {
     true,
   )
   t.equal(nodesIn(plan({ select: { fields: ['Orders.Id'] } }), 'aggregate').length, 0)
+  const shown = { grouping: { sets: 'rollup', of: 'shown' }, having: [{ field: 'Sales', op: '>', value: 1 }] }
+  const cell = planQuery({ ...bound(sales, shop), rows: boundBehind({ ...sales, ...shown }, { cell: {}, shows: 'value' }, shop) })
+  t.match(cell, { kind: 'measured' }, 'a total of what is shown is that of the shown tuples')
   t.equal(nodesIn(plan(sales), 'aggregate').length, 1)
 })
 

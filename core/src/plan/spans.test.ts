@@ -106,3 +106,7 @@ for (const [title, conditions, wanted] of [
     t.equal(found && say(found.span), wanted)
     if (found) t.same(found.operand, n)
   })
+
+t.test('a text that is NULL has no place among texts', async (t) => {
+  t.equal(orderOf(literal(null, STRING), literal('a', STRING)), undefined)
+})

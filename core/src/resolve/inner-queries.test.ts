@@ -1,7 +1,7 @@
 /** Inner queries over a range: their rows are the periods or groups in it, also if nothing is read at their grain. */
 import t from 'tap'
 import { compileFor } from '../../../test/support/compile.js'
-import { shopAnd } from '../../../test/support/models.js'
+import { shopAnd, shopWith } from '../../../test/support/models.js'
 
 const model = shopAnd({
   measures: { Best: '{ aggregation: max, columns: [{ dataObject: Orders, column: Amount }], total: true }' },
@@ -43,4 +43,27 @@ t.test('a folded value at a coarser grain adds no rows of its window', async (t)
   const { sql } = compileFor(query, model)
   t.notMatch(sql, /FULL JOIN/)
   t.match(sql, /"day" >= DATE '2025-06-01'/)
+})
+
+t.test('a part of a period reads the values of the days that it has', async (t) => {
+  const running = (more: object) => ({
+    ...{ type: 'cumulative', measure: 'Sales', timeDimension: 'Day', window: 10, windowGrain: 'day', cumulativeType: 'avg' },
+    ...more,
+  })
+  const lastYear = (measure: string) => ({
+    type: 'period_over_period',
+    measure,
+    periodOverPeriod: { timeDimension: 'Day', offset: -1, offsetGrain: 'year' },
+  })
+  const model = shopWith({
+    metrics: {
+      Folded: running({}),
+      Full: running({ onlyFull: true }),
+      'Folded Last Year': lastYear('Folded'),
+      'Full Last Year': lastYear('Full'),
+    },
+  })
+  const where = [{ field: 'Day', op: 'between', value: ['2025-03-10', '2025-04-20'] }]
+  for (const metric of ['Folded Last Year', 'Full Last Year'])
+    t.match(compileFor({ select: { dimensions: ['Day:month'], measures: [metric] }, where }, model).sql, /2024-04-2[01]/, metric)
 })

@@ -111,6 +111,14 @@ const paths: readonly {
     ],
   },
   {
+    is: 'a way through an object is ambiguous before it, or after it',
+    edges: ['Root>Top', ...DIAMOND, 'End>Home'],
+    ask: [
+      ['Top', 'Home', 'Top: Left or Right', 'End'],
+      ['Root', 'End', 'Top: Left or Right', 'Top'],
+    ],
+  },
+  {
     is: 'a diamond further out is ambiguous where it forks',
     edges: ['Root>Top', ...DIAMOND],
     ask: [['Root', 'End', 'Top: Left or Right']],
@@ -269,4 +277,10 @@ t.test('pins that match no join are refused with the nearest name', async (t) =>
   )
   t.same(refused(pin('Order', 'Addresses', 'shipping')), ['UNKNOWN_DATA_OBJECT', 'use_path_names[0]', ['Orders']])
   t.equal(joinGraph(model, []), joinGraph(model, []), 'the graph without pins is shared')
+})
+
+t.test('what an object does not reach is not reached through it', async (t) => {
+  const graph = new JoinGraph(modelOf(...DIAMOND, 'Top>Other'))
+  t.notOk(graph.reaches('Top', 'End', 'Other'))
+  t.ok(graph.reaches('Top', 'End', 'Left'))
 })

@@ -53,3 +53,31 @@ t.test('a condition on an ambiguous and an unreachable field does not apply, in 
   t.equal(said[0], 'FILTER_APPLIES_TO_NOTHING')
   t.equal(said[1], said[0])
 })
+
+t.test('a bridge that meets the base in several objects is refused with these', async (t) => {
+  const two = MODEL.replace(
+    'dimensions:',
+    `  Parts:
+    code: parts
+    columns: { Person: { code: person_id, abstractType: int }, Visit: { code: visit_id, abstractType: int }, Team: { code: team_id, abstractType: int } }
+    joins:
+      - { joinTo: People, joinType: many-to-one, columnsFrom: [Person], columnsTo: [Id] }
+      - { joinTo: Visits, joinType: many-to-one, columnsFrom: [Visit], columnsTo: [Id] }
+  Shares:
+    code: shares
+    bridge: true
+    columns: { Person: { code: person_id, abstractType: int }, Visit: { code: visit_id, abstractType: int }, Kind: { code: kind, abstractType: string } }
+    joins:
+      - { joinTo: People, joinType: many-to-one, columnsFrom: [Person], columnsTo: [Id] }
+      - { joinTo: Visits, joinType: many-to-one, columnsFrom: [Visit], columnsTo: [Id] }
+dimensions:
+  Kind: { dataObject: Shares, column: Kind }`,
+  )
+  const { model: own } = parseModelSync({ text: two })
+  const query = { select: { dimensions: ['Kind'], measures: ['Parts Count'] } }
+  const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
+  t.throws(() => bindQuery(resolveQuery(parseQuery(query), own!, options), catalogues), {
+    code: 'AMBIGUOUS_JOIN',
+    message: /'Parts' and 'Shares' meet in 'People' and 'Visits', and none of these leads to the others/,
+  })
+})

@@ -8,6 +8,11 @@ const model = shopWith({
   measures: {
     Kept: { aggregation: 'sum', expression: '({[Orders].[Amount]} + {[Orders].[Amount]}) - {[Returns].[Amount]}' },
     Named: { aggregation: 'sum', expression: '{[Orders].[Amount]} - {[Returns].[Amount]}', anchor: 'Customers' },
+    Listed: {
+      aggregation: 'listagg',
+      expression: '{[Orders].[Status]} || {[Returns].[Amount]}',
+      withinGroup: { column: { dataObject: 'Orders', column: 'Day' } },
+    },
     Texts: { aggregation: 'count', expression: '{[Orders].[Status]} || {[Returns].[Amount]}' },
   },
 })
@@ -37,4 +42,5 @@ t.test('facts need a key, and numbers', async (t) => {
     path: 'p',
   })
   t.throws(() => of('Texts'), { code: 'INVALID_AGGREGATION_INPUTS' })
+  t.throws(() => of('Listed'), { code: 'INVALID_AGGREGATION_INPUTS' })
 })

@@ -5,7 +5,12 @@ import { shopWith } from '../../../test/support/models.js'
 import { parseQuery } from '../query/parse-query.js'
 import { inRankOrder } from './order.js'
 
-const model = shopWith({ dimensions: { Buyer: { dataObject: 'Customers', column: 'Name', sortBy: 'Region Id' } } })
+const model = shopWith({
+  dimensions: {
+    Buyer: { dataObject: 'Customers', column: 'Name', sortBy: 'Region Id' },
+    Number: { dataObject: 'Customers', column: 'Id' },
+  },
+})
 const SELECT = { dimensions: ['Region', 'Day:month'], measures: ['Sales'] }
 const order = (order_by: readonly object[], more: object = {}) =>
   aggregateQuery({ select: SELECT, order_by, ...more }, model).order.map(
@@ -25,6 +30,9 @@ t.test('by the column that orders the values, and then by these', async (t) => {
   const select = { dimensions: ['Buyer'], measures: ['Sales'] }
   t.same(order([{ field: 'Buyer' }], { select }), ['order of Buyer', 'Buyer'])
   t.same(order([{ field: 'Buyer', by: 'value' }], { select }), ['Buyer'])
+  const byKey = { select: { dimensions: ['Number'], measures: ['Sales'] } }
+  t.same(order([{ field: 'Buyer' }], byKey), ['Buyer 2', 'Buyer 1'], 'of a field that the key decides')
+  t.same(order([{ field: 'Buyer', by: 'value' }], byKey), ['Buyer 1'])
 })
 
 t.test('a page has each dimension at the end', async (t) => {

@@ -1,6 +1,7 @@
 /** The aggregates and steps that fields need. */
 import t from 'tap'
 import { aggregateQuery, rowSetContext } from '../../../test/support/bound.js'
+import { compileFor } from '../../../test/support/compile.js'
 import { shopWith } from '../../../test/support/models.js'
 import { saidStep } from '../../../test/support/said.js'
 import { RowSet } from './row-set.js'
@@ -69,4 +70,38 @@ t.test('the conditions that a measure sees', async (t) => {
     ],
   )
   t.same(rows.seenByWindow('Rank'), [])
+})
+
+t.test('a rank of a funnel, and a full window without times', async (t) => {
+  const model = shopWith({
+    dimensions: { 'Return Day': { dataObject: 'Returns', column: 'Day' } },
+    measures: { 'Return Count': { aggregation: 'count', columns: [{ dataObject: 'Returns', column: 'Id' }] } },
+    metrics: {
+      Funnel: {
+        ...{ type: 'funnel', entity: 'Customer', window: '7d', calculation: 'count' },
+        steps: [
+          { measure: 'Order Count', timeDimension: 'Day' },
+          { measure: 'Return Count', timeDimension: 'Return Day' },
+        ],
+      },
+      'Funnel Rank': { type: 'window', windowFunction: 'rank', measure: 'Funnel' },
+      Full: { type: 'cumulative', measure: 'Sales', timeDimension: 'Day', window: 10, windowGrain: 'day', onlyFull: true },
+      'Full of All': {
+        type: 'cumulative',
+        measure: 'Sales of All',
+        timeDimension: 'Day',
+        window: 2,
+        windowGrain: 'month',
+        onlyFull: true,
+      },
+      Now: { type: 'cumulative', measure: 'Sales', timeDimension: 'Day', untilNow: true },
+    },
+  })
+  const sql = (select: object, more: object = {}) => compileFor({ select, ...more }, model).sql
+  t.match(sql({ dimensions: ['Region'], measures: ['Funnel Rank'] }), /RANK\(\)/)
+  const none = { where: [{ field: 'Day', op: 'in', value: [] }] }
+  t.match(sql({ dimensions: ['Region'], measures: ['Full'] }, none), /FALSE/i, 'no time is left, so that no window is full')
+  const march = { where: [{ field: 'Day', op: 'between', value: ['2025-03-01', '2025-03-31'] }] }
+  t.match(sql({ dimensions: ['Region'], measures: ['Full of All'] }, march), /2025-0[23]-01/)
+  t.match(sql({ dimensions: ['Region'], measures: ['Now'] }), /2025-06-16/)
 })

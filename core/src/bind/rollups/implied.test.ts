@@ -5,8 +5,10 @@ import { asked, TABLES } from '../../../../test/support/rollups.js'
 import { isImplied } from './implied.js'
 
 const model = shopWith(TABLES, {
-  dataObjects: { Orders: { columns: { Rate: { code: 'rate', abstractType: 'float' } } } },
-  dimensions: { Rate: { dataObject: 'Orders', column: 'Rate' } },
+  dataObjects: {
+    Orders: { columns: { Rate: { code: 'rate', abstractType: 'float' }, Open: { code: 'open', abstractType: 'boolean' } } },
+  },
+  dimensions: { Open: { dataObject: 'Orders', column: 'Open' }, Rate: { dataObject: 'Orders', column: 'Rate' } },
 })
 const on = (field: string, op: string, value?: unknown) => ({ field, op, value })
 const any = (...filters: readonly object[]) => ({ logic: 'or', filters })
@@ -21,6 +23,8 @@ function implies(own: object, ...where: readonly object[]): boolean {
 const CASES: readonly (readonly [title: string, isMet: boolean, held: object, ...asked: readonly object[]])[] = [
   ['the same condition', true, on('Status', 'contains', 'a'), on('Day', 'gte', '2024-01-01'), on('Status', 'contains', 'a')],
   ['no condition', false, on('Status', 'eq', 'paid')],
+  ['a condition on a time that is no range', false, on('Day', 'is_null'), text("date_trunc('month', {[Day]}) IS NULL")],
+  ['a truth that is a condition', false, text('{[Open]}'), on('Open', 'eq', true)],
   ['a condition on another field', false, on('Status', 'eq', 'paid'), on('Region', 'eq', 'paid')],
   ['one of the values', true, on('Status', 'in', ['paid', 'sent']), on('Status', 'eq', 'sent')],
   ['some of the values', true, on('Status', 'in', ['paid', 'sent', 'open']), on('Status', 'in', ['open', 'paid'])],

@@ -3,7 +3,7 @@ import type { Expr } from '../../model/expression/ast.js'
 import { nameOfGrain } from '../../model/grain.js'
 import { anyOf, isNotNull, isNull } from '../../resolve/expressions.js'
 import type { Conjunct, FieldLeaf, WhereLeaf } from '../../resolve/resolved-query.js'
-import { ceil, dateText, floor, type Micros, timestampText } from '../../resolve/time.js'
+import { ceil, dateText, floor, type Micros } from '../../resolve/time.js'
 import { timeComparer } from '../../resolve/time-comparison.js'
 import type { Range } from '../../time-zones/ranges.js'
 import type { HeldDimension } from './held-table.js'
@@ -55,10 +55,8 @@ const startOf = (held: HeldDimension, { name }: Pick<FieldLeaf, 'name'>): FieldL
   name,
 })
 
+/** Conditions of days only cut longer periods, and these begin with a day. */
 function rangeText({ from, to }: Range): string {
-  const text = (at: Micros): string => (at % DAY === 0n ? dateText(at) : timestampText(at))
-  if (from === undefined) return to === undefined ? 'all times' : `all times before ${text(to)}`
-  return to === undefined ? `${text(from)} and later` : `${text(from)} to before ${text(to)}`
+  if (from === undefined) return to === undefined ? 'all times' : `all times before ${dateText(to)}`
+  return to === undefined ? `${dateText(from)} and later` : `${dateText(from)} to before ${dateText(to)}`
 }
-
-const DAY = 86_400_000_000n

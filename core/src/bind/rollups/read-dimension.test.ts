@@ -39,6 +39,16 @@ t.test('neither shorter ones, nor weeks in months', async (t) => {
   t.equal(ask('Day'), 'GRAIN_TOO_COARSE Day', 'single times')
 })
 
+t.test('periods of a calendar are parts of longer ones of the same calendar', async (t) => {
+  const model = shopWith(TABLES, {
+    calendars: { fiscal: { yearStart: '04-06' }, other: { yearStart: '07-01' } },
+    rollups: { Monthly: { dimensions: [{ field: 'Day', grain: 'fiscal_month' }] } },
+  })
+  t.equal(ask('Day:fiscal_year', 'Monthly', model).split(' ')[0], '#day_fiscal_month')
+  t.match(ask('Day:other_year', 'Monthly', model), /^GRAIN_TOO_COARSE/)
+  t.match(ask('Day:year', 'Monthly', model), /^GRAIN_TOO_COARSE/)
+})
+
 t.test('the first that fits, of several', async (t) => {
   const model = shopWith(TABLES, {
     rollups: {

@@ -37,6 +37,16 @@ const changed = (was: string | RegExp, is: string): string => {
   return definitionOf(loadText(other))
 }
 
+t.test('numbers with more digits than a double has are told apart', async (t) => {
+  const of = (least: string) =>
+    definitionOf(
+      loadText(
+        text.replace('{ field: Amount, op: gte, value: { parameter: Least } }', `{ expression: '{[Amount]} > ${least}' }`),
+      ),
+    )
+  t.not(of('9007199254740993'), of('9007199254740995'))
+})
+
 const OTHERS: Readonly<Record<string, readonly [was: string, is: string]>> = {
   'a table': ['code: orders', 'code: all_orders'],
   'a column': ['code: amount, abstractType: int', 'code: total, abstractType: int'],

@@ -26,6 +26,17 @@ const shown = (ranges: Ranges | undefined): string | undefined =>
   ranges?.map(({ from, to }) => `${from === undefined ? '' : textOf(from)}..${to === undefined ? '' : textOf(to)}`).join(' ')
 const textOf = (at: bigint): string => (at % 86_400_000_000n === 0n ? dateText(at) : timestampText(at))
 
+t.test('an end of the times is of whole days for a date only', async (t) => {
+  const query = aggregateQuery({ select: { measures: ['Sales'] }, where: [on('Sent At', 'lt', '2024-03-01')] }, model)
+  const [first] = query.where
+  const condition = { kind: 'up-to', admitted: [] } as const
+  const until = { ...first!, times: [{ expression: first!.expression, condition }] }
+  t.equal(timesOf([until], onlyField(first!)!, query.time), undefined)
+  const open = shopWith(TABLES, { dataObjects: { Orders: { columns: { Open: { code: 'open', abstractType: 'boolean' } } } } })
+  const { where, time } = aggregateQuery({ select: { measures: ['Sales'] }, where: [{ expression: '{[Orders].[Open]}' }] }, open)
+  t.equal(timesOf(where, onlyField(where[0]!)!, time), undefined, 'a truth is no time')
+})
+
 t.test('a condition on one field, however often it names it', async (t) => {
   t.equal(ask(on('Day', 'gte', '2024-01-01')).leaf?.name, 'Day')
   t.equal(ask(any(on('Day', 'lt', '2024-01-01'), on('Day', 'gt', '2025-01-01'))).leaf?.name, 'Day')

@@ -1,5 +1,7 @@
 /** What a value is computed from, whatever nodes are between it and the tables: rules must not change it. */
 import t from 'tap'
+import { compileFor } from '../../../../test/support/compile.js'
+import { shop } from '../../../../test/support/models.js'
 import {
   above,
   aggregate,
@@ -282,4 +284,13 @@ t.test('a count of rows reads all of them', async (t) => {
     ['Orders', 1],
     ['Orders', 1],
   ])
+})
+
+t.test('a number with more digits than a double has is a part of it', async (t) => {
+  const of = (number: string) =>
+    compileFor(
+      { select: { dimensions: ['Region'], measures: ['Sales'] }, where: [{ expression: `{[Orders].[Amount]} < ${number}` }] },
+      shop,
+    ).sql
+  t.match(of('9007199254740993'), /9007199254740993/)
 })

@@ -44,7 +44,7 @@ t.test('a rule that did not change the plan, as its explanation says, changes no
   }
 })
 
-/** Facts of one object or that refer to each other, counts of values of groups, periods that touch, and conditions on values of compared rows and of keys, which the corpus has not: test/compile, unit tests and the oracle ask for them. */
+/** Facts of one object or that refer to each other, counts of values of groups, periods that touch, conditions on values of compared rows and of keys, and running values beside totals of what is shown, which the corpus has not: test/compile, the ledger of test/bench, unit tests and the oracle ask for them. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'rollup-tables',
   'counted-groups',
@@ -54,6 +54,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'sums-of-pairs',
   'leading-rows',
   'orphans-apart',
+  'unread-lookups',
+  'shown-groups',
 ])
 
 t.test('each rule changes a statement of the corpus on an engine', async (t) => {

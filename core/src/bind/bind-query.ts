@@ -75,11 +75,14 @@ function bindKind(query: ResolvedQuery, context: BindContext): Bound<BoundRowSet
 }
 
 /** Every level, bound as a separate query. */
-function bindGrouped({ levels, outputs, order, shown }: GroupedQuery, context: BindContext): Bound<BoundGrouped> {
+function bindGrouped(
+  { levels, outputs, order, shown, rowsAreShown = false }: GroupedQuery,
+  context: BindContext,
+): Bound<BoundGrouped> {
   const bound = levels.map((level) => bindAggregate(level, context))
   const tuples = shown && bindAggregate(shown, context)
   const all = [...bound, ...(tuples ? [tuples] : [])]
-  const isWide = tuples !== undefined && all.some(({ rows }) => readsOtherTimes(rows))
+  const isWide = rowsAreShown || (tuples !== undefined && all.some(({ rows }) => readsOtherTimes(rows)))
   return {
     rows: {
       kind: 'grouped',

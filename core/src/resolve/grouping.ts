@@ -19,7 +19,7 @@ import {
   type ResolvedDimension,
   type ResolvedOrder,
 } from './resolved-query.js'
-import { isOfShown, shownCondition } from './shown-tuples.js'
+import { isOfShown, readsOtherTimes, shownCondition, withoutImplied } from './shown-tuples.js'
 
 const MAX_LEVELS = 64
 
@@ -33,7 +33,9 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   const aliases = new Aliases()
   // A limit or offset applies to all levels together, so the keys that break ties are added there.
   const whole = { ...request, query, base: { ...base, limit: undefined, offset: undefined } }
-  const resolved = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
+  const each = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
+  const rowsAreShown = shown !== undefined && each.some(readsOtherTimes)
+  const resolved = rowsAreShown ? each.map(withoutImplied) : each
   const detail = firstOf(resolved)
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
     name,
@@ -72,7 +74,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     levels,
     outputs: zip(outputs, first).map(([o, output]) => ({ ...o, type: shownType(output) })),
     order: orderOf(detail, { sorting, dimensions, outputs, ties }, base),
-    ...(shown && { shown }),
+    ...(shown && { shown, rowsAreShown }),
   }
 }
 

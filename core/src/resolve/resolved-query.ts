@@ -93,6 +93,8 @@ export interface GroupedQuery extends QueryBase {
   readonly levels: readonly AggregateQuery[]
   /** Set if only the rows of the tuples that it returns count (`of: shown`): its outputs are all dimensions of the query, by their names. */
   readonly shown?: AggregateQuery | undefined
+  /** The rows of each level are those of these tuples, whatever its aggregates have. */
+  readonly rowsAreShown?: boolean
   readonly outputs: readonly Output[]
 }
 

@@ -2,7 +2,13 @@ import type { Grouping } from '../query/query-object.js'
 import { TRUE } from './expressions.js'
 import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
-import type { Conjunct, ResolvedDimension } from './resolved-query.js'
+import {
+  type AggregateQuery,
+  type Conjunct,
+  hasDimension,
+  type ResolvedAggregate,
+  type ResolvedDimension,
+} from './resolved-query.js'
 import { finest, followsFrom, ofSameTime } from './time-dimension.js'
 
 /** Whether only the rows behind the shown detail rows count (docs/subtotals.md). */
@@ -55,3 +61,32 @@ function timeOfDetail(time: ResolvedDimension, dimensions: readonly ResolvedDime
   const own = ofSameTime(time, dimensions, graph).filter((d) => !followsFrom(time, d, graph))
   return finest([time, ...own]) ?? time
 }
+
+/**
+ * A level whose rows are those of the shown detail rows needs no condition of its own where values are found for them by all shown dimensions: each row finds those of
+ * its own group. The detail rows have been chosen by the same values, which are then computed once; those that have not chosen them are computed of few rows.
+ */
+export const withoutImplied = (level: AggregateQuery): AggregateQuery => ({
+  ...level,
+  aggregates: level.aggregates.map((one) => {
+    const conjuncts = one.conjuncts.filter((conjunct) => !isImplied(conjunct, one))
+    return conjuncts.length === one.conjuncts.length ? one : { ...one, conjuncts }
+  }),
+})
+
+const isImplied = (
+  { shown }: Conjunct,
+  { contributesRows, window, converts, multiFact, dimensions }: ResolvedAggregate,
+): boolean =>
+  shown !== undefined &&
+  contributesRows &&
+  window === undefined &&
+  converts === undefined &&
+  multiFact === undefined &&
+  shown.every((d) => d.top === undefined && hasDimension(dimensions, d))
+
+/** Whether values of other times are read, or gaps filled, so that more rows than those of the conditions could be rows of a level. */
+export const readsOtherTimes = ({ aggregates, fill, folds, nested }: AggregateQuery): boolean =>
+  fill !== undefined ||
+  folds.length + nested.length > 0 ||
+  aggregates.some(({ shift, window }) => shift !== undefined || window !== undefined)

@@ -51,6 +51,7 @@ const asked = (name: string, dimensions: readonly string[], measures: readonly s
 })
 
 const where = [{ field: 'Day', op: 'between', value: ['2024-03-01', '2024-04-30'] }]
+const first = { limit: 20, order_by: [{ field: 'Amount', direction: 'desc' }], grouping: { sets: 'rollup', of: 'shown' } }
 const having = [{ field: 'Greatest', op: '>', value: 900 }]
 
 export const ledgerQuestions: readonly RuleQuestion[] = [
@@ -61,6 +62,12 @@ export const ledgerQuestions: readonly RuleQuestion[] = [
   asked('two months and those of the year before', [], ['Amount', 'A Year Before'], { where }),
   asked('two months and those of the year before, by product', ['Product'], ['Amount', 'A Year Before'], { where }),
   asked('customers with a large amount', ['Customer'], ['Amount', 'Greatest'], { having }),
+  asked(
+    'the twenty first days and products, with totals of these',
+    ['Day', 'Product'],
+    ['Amount', 'Amount of Seven Days'],
+    first,
+  ),
   asked('declared digits', ['Day', 'Product'], ['Weighted']),
   { ...asked('months from a rollup table', ['Day:month'], ['Amount']), rollupTables: new Map([['Daily', DAILY_TABLE]]) },
 ]

@@ -16,15 +16,18 @@ import { orphansApart } from './orphans-apart.js'
 import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
 import { runningTotals } from './running-totals.js'
+import { shownGroups } from './shown-groups.js'
 import { sumsOfPairs } from './sums-of-pairs.js'
 import { touchingPeriods } from './touching-periods.js'
 import { unitedFacts } from './united-facts.js'
+import { unreadLookups } from './unread-lookups.js'
 import { windowCounts } from './window-counts.js'
 import { windowFrames } from './window-frames.js'
 import { windowTotals } from './window-totals.js'
 
 /** Each rule rewrites the plan that the one before it returns. */
 export const planRules: readonly Rule[] = [
+  unreadLookups,
   runningTotals,
   windowTotals,
   windowCounts,
@@ -47,5 +50,6 @@ export const planRules: readonly Rule[] = [
   earlySums,
   orphansApart,
   sumsOfPairs,
+  shownGroups,
   engineAsOf,
 ]

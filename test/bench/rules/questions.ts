@@ -68,6 +68,7 @@ export const ledgerQuestions: readonly RuleQuestion[] = [
     ['Amount', 'Amount of Seven Days'],
     first,
   ),
+  asked('retail quarters and what was sold a retail month before', ['Day:retail_quarter'], ['Amount', 'A Retail Month Before']),
   asked('declared digits', ['Day', 'Product'], ['Weighted']),
   { ...asked('months from a rollup table', ['Day:month'], ['Amount']), rollupTables: new Map([['Daily', DAILY_TABLE]]) },
 ]

@@ -6,6 +6,7 @@ import { computedOnce } from '../computed-once.js'
 import { dropImplied } from '../drop-implied.js'
 import { earlySubqueries } from '../early-subqueries.js'
 import { keptTables } from '../kept-tables.js'
+import { namedValues } from '../named-values.js'
 import { pruneColumns } from '../prune-columns.js'
 import type { RenderContext } from '../render-expression.js'
 import { semiJoins } from '../semi-joins.js'
@@ -34,6 +35,7 @@ export const loweredRules: readonly StatementRule[] = [
 
 /** At the end: about the texts of values and of tables. */
 export const spelledRules: readonly StatementRule[] = [
+  { name: 'named-values', rewrite: namedValues },
   { name: 'computed-once', rewrite: computedOnce },
   { name: 'kept-tables', needs: ['keepsIfAsked'], rewrite: keptTables },
 ]

@@ -1,0 +1,149 @@
+import { replaceNodes } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import { relationColumn } from '../resolve/relation-column.js'
+import { ValueMap } from '../same.js'
+import { relationsIn } from './plain-names.js'
+import type { RenderContext } from './render-expression.js'
+import { type RepeatedValues, repeatedValues } from './repeated-values.js'
+import {
+  type From,
+  type OrderItem,
+  type Query,
+  type Select,
+  type SqlExpr,
+  type SqlLeaf,
+  type Statement,
+  select,
+} from './statement.js'
+
+type Functions = RenderContext['functions']
+
+const NAMED = 'named'
+
+/**
+ * The statement whose SELECTs write a long value once: a value that stands several times in their expressions is a column of a derived table. The start of a
+ * retail period writes its day six times, and the start of a period that a moved day falls in has six copies of the move: some engines parse such a
+ * text for minutes. Law: the derived table has the rows of the SELECT before it groups, and its column has the value that stood there.
+ */
+export function namedValues(statement: Statement, { functions }: Pick<RenderContext, 'functions'>): Statement {
+  const queries = [...statement.ctes.map(({ query }) => query), statement.body]
+  const taken = [...statement.ctes.map(({ name }) => name), ...queries.flatMap(relationsIn).map(({ alias }) => alias)]
+  const naming = new Naming(functions, new Set(taken.map((name) => name.toLowerCase())))
+  const ctes = statement.ctes.map((table) => ({ ...table, query: naming.query(table.query) }))
+  const made = { ...statement, ctes, body: naming.query(statement.body) }
+  return naming.isUsed ? made : statement
+}
+
+class Naming {
+  isUsed = false
+
+  constructor(
+    private readonly functions: Functions,
+    /** Names of relations in lower case. */
+    private readonly taken: Set<string>,
+  ) {}
+
+  query(query: Query): Query {
+    return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
+  }
+
+  #from(from: From): From {
+    if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
+    return from.kind === 'subquery' ? { ...from, query: this.query(from.query) } : from
+  }
+
+  #select(given: Select): Select {
+    const from = this.#from(given.from)
+    const { items, groupBy, having, orderBy, where, among, found, ...rest } = given
+    // Keys of groups are written as positions.
+    const { values, highest } = repeatedValues([...items, ...orderBy].map(({ expression }) => expression).concat(having))
+    if (highest === 0) return { ...given, from }
+    const over = this.#columns(values)
+    const shown: Select = {
+      ...rest,
+      items: items.map((item) => ({ ...item, expression: over.read(item.expression) })),
+      groupBy: groupBy.map(over.read),
+      having: having.map(over.read),
+      orderBy: over.inOrder(orderBy),
+      where: [],
+      from,
+    }
+    const rows = { where, ...(among && { among }), ...(found && { found }) }
+    return { ...shown, from: this.#rows(over, values, highest, select([], from, rows)) }
+  }
+
+  /** The table that has the columns, out of the rows of a SELECT: each layer of values reads the ones below. */
+  #rows({ columns, alias }: Columns, values: RepeatedValues, layer: number, rows: Select): From {
+    if (layer === 1) return { kind: 'subquery', query: { ...rows, items: columns }, alias }
+    const below = this.#columns(values)
+    const items = columns.map((item) => {
+      const isOfLayer = values.get(item.expression) === layer
+      return { ...item, expression: isOfLayer ? below.within(item.expression) : below.read(item.expression) }
+    })
+    return { kind: 'subquery', query: select(items, this.#rows(below, values, layer - 1, rows)), alias }
+  }
+
+  #columns(values: RepeatedValues): Columns {
+    this.isUsed = true
+    const alias = unused(NAMED, this.taken)
+    this.taken.add(alias)
+    return new Columns(values, alias, this.functions)
+  }
+}
+
+/** The columns of a derived table that the expressions over it read. */
+class Columns {
+  columns: Select['items'] = []
+  readonly #known = new ValueMap<SqlExpr, SqlExpr>()
+
+  constructor(
+    private readonly values: RepeatedValues,
+    readonly alias: string,
+    private readonly functions: Functions,
+  ) {}
+
+  /** The expression over columns of the table: its values with names, and columns. */
+  readonly read = (expression: SqlExpr): SqlExpr =>
+    replaceNodes<SqlLeaf>(expression, (node) => {
+      const known = this.#known.get(node)
+      if (known) return known
+      switch (node.kind) {
+        case 'column':
+          return this.#add(node, node.name)
+        case 'aggregate':
+          return { ...node, args: node.args.map(this.read), orderBy: this.inOrder(node.orderBy) }
+        case 'window': {
+          const { args, partitionBy, orderBy } = node
+          return { ...node, args: args.map(this.read), partitionBy: partitionBy.map(this.read), orderBy: this.inOrder(orderBy) }
+        }
+        default:
+          return this.values.get(node) === undefined ? undefined : this.#add(node, 'value')
+      }
+    })
+
+  /** A value with a name, computed here. */
+  within(value: SqlExpr): SqlExpr {
+    return replaceNodes<SqlLeaf>(value, (node) => (node === value ? undefined : this.read(node)))
+  }
+
+  inOrder(orderBy: readonly OrderItem[]): readonly OrderItem[] {
+    return orderBy.map((item) => ({ ...item, expression: this.read(item.expression) }))
+  }
+
+  #add(expression: SqlExpr, name: string): SqlExpr {
+    const type = typeOf<SqlLeaf>(expression, (leaf) => leaf.type, this.functions)
+    const alias = unused(name, new Set(this.columns.map((column) => column.alias.toLowerCase())))
+    const column = relationColumn(this.alias, alias, type)
+    this.columns = [...this.columns, { expression, alias, type }]
+    this.#known.set(expression, column)
+    return column
+  }
+}
+
+/** The name, with a number if it is taken; taken names are in lower case. */
+function unused(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name.toLowerCase())) return name
+  let number = 2
+  while (taken.has(`${name}_${number}`.toLowerCase())) number++
+  return `${name}_${number}`
+}

@@ -44,11 +44,7 @@ t.test('a rule that did not change the plan, as its explanation says, changes no
   }
 })
 
-<<<<<<< HEAD
-/** Facts of one object or that refer to each other, counts of values of groups, periods that touch, conditions on values of compared rows and of keys, and running values beside totals of what is shown, which the corpus has not: test/compile, the ledger of test/bench, unit tests and the oracle ask for them. */
-=======
-/** Facts of one object or that refer to each other, counts of values of groups, periods that touch, conditions on values of compared rows and of keys, and values with a text of a page, which the corpus has not on these dialects: test/compile, unit tests and the oracle ask for them. */
->>>>>>> 177b2c3c (feat(sql): a long value is written once, in a derived table)
+/** Facts of one object or that refer to each other, counts of values of groups, periods that touch, conditions on values of compared rows and of keys, running values beside totals of what is shown, and values with a text of a page, which the corpus has not: test/compile, the ledger of test/bench, unit tests and the oracle ask for them. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'rollup-tables',
   'counted-groups',
@@ -58,12 +54,9 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'sums-of-pairs',
   'leading-rows',
   'orphans-apart',
-<<<<<<< HEAD
   'unread-lookups',
   'shown-groups',
-=======
   'named-values',
->>>>>>> 177b2c3c (feat(sql): a long value is written once, in a derived table)
 ])
 
 t.test('each rule changes a statement of the corpus on an engine', async (t) => {

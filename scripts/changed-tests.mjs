@@ -38,23 +38,34 @@ function defaultBase(root) {
  */
 export function touchedTests(root, { tests, imports, changed }) {
   if (changed.some((file) => OF_ALL.test(file))) return new Map(tests.map((test) => [test, 0]))
-  const isChanged = (file) => changed.includes(file)
   const read = memoized((file) => readsOf(root, file))
-  const isRead = (file) => changed.some((one) => read(file).some((each) => one === each || one.startsWith(`${each}/`)))
-  const steps = (test) => distance(test, (file) => [...(imports[file] ?? []), ...read(file)], isChanged, isRead)
-  return new Map(tests.map((test) => [test, steps(test)]).filter(([, count]) => count !== undefined))
+  const isRead = (file) => read(file).some((each) => changed.some((one) => one === each || one.startsWith(`${each}/`)))
+  const users = usersOf(tests, (file) => [...(imports[file] ?? []), ...read(file)])
+  const known = [...users.keys()]
+  const steps = stepsFrom([changed.filter((file) => users.has(file)), known.filter(isRead)], users)
+  return new Map(tests.map((test) => [test, steps.get(test)]).filter(([, count]) => count !== undefined))
 }
 
-/** The number of imports from a file to the nearest that is changed or reads a changed one; undefined if there is none. */
-function distance(start, next, isChanged, isRead) {
-  const seen = new Set([start])
-  let files = [start]
-  for (let steps = 0; files.length > 0; steps++) {
-    if (files.some(isChanged)) return steps
-    if (files.some(isRead)) return steps + 1
-    files = files.flatMap(next).filter((file) => !seen.has(file) && seen.add(file))
+/** Every file that the tests lead to, with the files that lead to it in one step. */
+function usersOf(tests, next) {
+  const users = new Map(tests.map((test) => [test, []]))
+  for (const file of users.keys())
+    for (const each of next(file)) {
+      if (!users.has(each)) users.set(each, [])
+      users.get(each).push(file)
+    }
+  return users
+}
+
+/** The number of steps to each file from the nearest of those that have none and of those that have one. */
+function stepsFrom([none, one], users) {
+  const found = new Map(none.map((file) => [file, 0]))
+  let files = none
+  for (let steps = 1; steps === 1 || files.length > 0; steps++) {
+    const further = [...(steps === 1 ? one : []), ...files.flatMap((file) => users.get(file))]
+    files = further.filter((file) => !found.has(file) && found.set(file, steps))
   }
-  return undefined
+  return found
 }
 
 /** Files and folders of the repository that the text of a file names. */

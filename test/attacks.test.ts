@@ -75,7 +75,7 @@ t.test('on a server without keys', async (t) => {
   }, 250)
   t.teardown(() => clearInterval(sampling))
 
-  for (const { number, what, make, says, turns = 1 } of oneIn(4, ATTACKS)) {
+  for (const { number, what, make, says, turns = 1 } of oneIn(6, ATTACKS)) {
     t.test(`${number}: ${what}`, async (t) => {
       let best = { turn: Number.POSITIVE_INFINITY, most: 50 }
       for (let attempt = 0; attempt < ATTEMPTS && best.turn > best.most; attempt++) {
@@ -94,7 +94,7 @@ t.test('on a server without keys', async (t) => {
   }
 
   t.test('14: attacks at the same time', async (t) => {
-    const together = oneIn(4, ATTACKS)
+    const together = oneIn(6, ATTACKS)
     const heard = await Promise.all(together.map(async ({ make, what }) => [what, await make(attacker).catch(String)]))
     t.equal(heard.length, together.length)
     await victim.round()

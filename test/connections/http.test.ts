@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { restConfig, startWatched, type WatchedServer } from '../load/server.js'
 import { holds } from '../specification/holds.js'
+import { oneIn } from '../support/amount.js'
 import { attacked, leaveUnfinished, MANY, MOST_SLOWDOWN, slowdownBy, unfinished } from './misuse.js'
 import { connection, connections, portOf, type Raw, request } from './raw.js'
 
@@ -20,10 +21,11 @@ async function served(t: Test, env: Record<string, string> = {}): Promise<Watche
 
 const health = async (url: string) => (await fetch(`${url}/health`)).status
 
-for (const [what, env, path] of [
+const floods = [
   ['large answers', {}, '/openapi.json'],
   ['refusals', { AUTH_MODE: 'api_key', API_KEYS: 'k'.repeat(32) }, '/v1/models'],
-] as const)
+] as const
+for (const [what, env, path] of oneIn(2, floods))
   t.test(`${MANY} pipelined requests for ${what} that are never read take few answers, short turns, and no exit`, async (t) => {
     const server = await served(t, env)
     const { rss: before } = await server.watch()

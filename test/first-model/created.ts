@@ -1,5 +1,5 @@
 /** A database of a folder of this one, and the first model that `init` writes of it. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { main } from '@grainline/core/cli'
@@ -7,8 +7,27 @@ import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const here = import.meta.dirname
 
-/** Creates the database in a file of `folder`, and returns the text of its first model. */
-export async function created(name: string, folder: string): Promise<{ readonly file: string; readonly text: string }> {
+interface Created {
+  readonly file: string
+  readonly text: string
+}
+
+let folder: string | undefined
+const known = new Map<string, Promise<Created>>()
+
+/** The file of the database, and the text of its first model. Suites of one process share both until it ends. */
+export function created(name: string): Promise<Created> {
+  if (folder === undefined) {
+    const own = mkdtempSync('/tmp/grainline-first-model-')
+    process.once('exit', () => rmSync(own, { recursive: true }))
+    folder = own
+  }
+  const made = known.get(name) ?? create(name, folder)
+  known.set(name, made)
+  return made
+}
+
+async function create(name: string, folder: string): Promise<Created> {
   const file = path.join(folder, `${name}.duckdb`)
   const source = path.join(here, name)
   const instance = await DuckDBInstance.create(file)

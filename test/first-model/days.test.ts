@@ -5,7 +5,7 @@ import { loadText } from '../support/compile.js'
 import { created } from './created.js'
 
 t.test('a table with one row a day is declared a calendar, with the periods that its columns show', async (t) => {
-  const { text } = await created('days', t.testdir())
+  const { text } = await created('days')
   const { dataObjects } = parse(text) as { readonly dataObjects: Readonly<Record<string, { readonly calendar?: object }>> }
   t.same(dataObjects['Dim Date']?.calendar ?? dataObjects['Date']?.calendar, {
     key: 'Full Date',

@@ -7,4 +7,5 @@ import { wideModel } from './wide-model.js'
 export const anyModel = (seed: number): SemanticModel => (seed % 2 === 0 ? generatedModel(seed) : wideModel(seed))
 
 /** INTERCHANGE_MODELS asks for another number. */
-export const modelsAsked = (ofAChange: number): number => Number(process.env['INTERCHANGE_MODELS'] ?? amount(ofAChange, 1000))
+export const modelsAsked = (ofAChange: number): number =>
+  Number(process.env['INTERCHANGE_MODELS'] ?? amount(Math.ceil(ofAChange / 2), 1000))

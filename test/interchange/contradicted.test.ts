@@ -13,6 +13,7 @@ import { ossie } from '../../plugins/importer-ossie/src/index.js'
 import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 import { tmdl } from '../../plugins/importer-tmdl/src/index.js'
 import { executing, startRest } from '../rest/server.js'
+import { oneIn } from '../support/amount.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const defaultConfig = path.join(process.cwd(), 'config/default.yaml')
@@ -168,7 +169,7 @@ relationship r
 
 t.setTimeout(300_000)
 
-for (const { importer, text, region, revenue, isSaid } of TEXTS)
+for (const { importer, text, region, revenue, isSaid } of oneIn(2, TEXTS))
   t.test(`${importer.name}: a key that the data contradict is found`, async (t) => {
     const file = path.join(t.testdir({}), 'shop.duckdb')
     const instance = await DuckDBInstance.create(file)

@@ -55,8 +55,8 @@ const modelsOf = (generated: (seed: number) => SemanticModel, count: number): re
   Array.from({ length: count }, (_, at) => generated(seed * 1000 + at))
 
 for (const [what, generated, count] of [
-  ['models of the basic language', generatedModel, amount(8, 300)],
-  ['models with everything', wideModel, amount(6, 1000)],
+  ['models of the basic language', generatedModel, amount(4, 300)],
+  ['models with everything', wideModel, amount(4, 1000)],
 ] as const)
   t.test(`${what}: an item is written, or has a line`, async (t) => {
     const models = modelsOf(generated, count)
@@ -84,7 +84,7 @@ for (const [what, generated, count] of [
   })
 
 t.test('a model without one of its keys has another text, or another list', async (t) => {
-  const models = modelsOf(wideModel, amount(6, 500))
+  const models = modelsOf(wideModel, amount(3, 500))
   for (const exporter of EXPORTERS) {
     let keys = 0
     for (const [at, model] of models.entries()) {

@@ -19,7 +19,7 @@ import { type Ground, groundOf, nameThere, readBack, TRIPS, type Trip } from './
 t.setTimeout(600_000)
 
 const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
-const models = Number(process.env['INTERCHANGE_MODELS'] ?? amount(4, 1000))
+const models = Number(process.env['INTERCHANGE_MODELS'] ?? amount(2, 1000))
 
 /** Of each text. */
 const QUESTIONS = 3

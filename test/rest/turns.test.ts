@@ -322,7 +322,7 @@ async function served(t: Test, model: Record<string, unknown>, options: TestOpti
   return server.app.listen({ port: 0 })
 }
 
-for (const { what, path, body, status, says, model = {} } of oneIn(2, cases)) {
+for (const { what, path, body, status, says, model = {} } of oneIn(4, cases)) {
   t.test(`${what} at ${path} delay no other client`, async (t) => {
     holds(t, 'operation.turns')
     const address = await served(t, model)

@@ -57,7 +57,7 @@ const edit = fc.record({
 })
 
 t.test('a mutated model text gives findings or a model', async (t) => {
-  const runs = amount(2_500, 10_000)
+  const runs = amount(1_000, 10_000)
   let sound = 0
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
@@ -115,7 +115,7 @@ t.test('JSON of any shape gives findings or a model', async (t) => {
     fc.property(shaped.record, (json) => {
       parseModelSync({ json })
     }),
-    { numRuns: amount(1_000, 3_000) },
+    { numRuns: amount(400, 3_000) },
   )
   t.equal(({} as Record<string, unknown>).code, undefined)
 })
@@ -168,7 +168,7 @@ t.test('any text is an expression or is refused with a position inside it', asyn
         if (!(error instanceof ExpressionError) || error.offset < 0 || error.offset > source.length) throw error
       }
     }),
-    { numRuns: amount(1_500, 5_000) },
+    { numRuns: amount(600, 5_000) },
   )
   t.ok(parsed > 0)
   t.notOk(new ExpressionError('', 0) instanceof GrainlineError)

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { corpusModel } from '../../../test/corpus/compiled-once.js'
 import { readQuestions } from '../../../test/corpus/corpus.js'
+import { amount, oneIn } from '../../../test/support/amount.js'
 import { compileFor } from '../../../test/support/compile.js'
 import { GrainlineError } from '../errors.js'
 import { hiddenName } from '../hidden-name.js'
@@ -36,7 +37,7 @@ t.test('published measures have the statement that everybody has', async (t) => 
   const names = new Map([...hidden.columns].map((key) => [secretOf(key), key.slice(key.indexOf('\0') + 1)]))
   const named = (sql: string) => sql.replace(/hidden_[0-9a-f]{32}/g, (secret) => names.get(secret) ?? secret)
   let same = 0
-  for (const { name, query } of readQuestions()) {
+  for (const { name, query } of oneIn(2, readQuestions())) {
     try {
       const { sql } = compileFor(query, view)
       t.equal(named(sql), compileFor(query, model).sql, name)
@@ -47,7 +48,7 @@ t.test('published measures have the statement that everybody has', async (t) => 
     }
   }
   t.ok(hidden.columns.size > 20, `${hidden.columns.size} columns are hidden`)
-  t.ok(same > 100, `${same} questions are answered`)
+  t.ok(same > amount(40, 100), `${same} questions are answered`)
 })
 
 t.test('a view lists nothing that is hidden', async (t) => {

@@ -8,7 +8,7 @@ import { ledger, type Rows } from './ledger.js'
 import { generateStatement } from './statements.js'
 
 const seed = Number(process.env['FLAT_SEED'] ?? Date.now() % 1_000_000)
-const cases = Number(process.env['FLAT_CASES'] ?? amount(50, 2500))
+const cases = Number(process.env['FLAT_CASES'] ?? amount(30, 2500))
 const world = await ledger()
 t.teardown(world.close)
 

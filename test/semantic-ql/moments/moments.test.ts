@@ -11,7 +11,7 @@ import { moments, NIGHTS, nameOf } from './moments.js'
 t.setTimeout(600_000)
 
 const seed = Number(process.env['MOMENTS_SEED'] ?? Date.now() % 1_000_000)
-const cases = Number(process.env['MOMENTS_CASES'] ?? amount(60, 1500))
+const cases = Number(process.env['MOMENTS_CASES'] ?? amount(30, 1500))
 const world = await moments()
 t.teardown(world.close)
 

@@ -1,6 +1,7 @@
 /** Rows are grouped by what they refer to, and those that refer to nothing are one group, if a condition on values keeps few groups. */
 import t from 'tap'
 import { postgres } from '../../../../plugins/dialect-postgres/src/index.js'
+import { oneIn } from '../../../../test/support/amount.js'
 import { compileFor, loadText } from '../../../../test/support/compile.js'
 import { shopRows, withRule } from '../../../../test/support/rule-answers.js'
 
@@ -66,7 +67,7 @@ const many: readonly Asked[] = [
 ]
 
 t.test('the answer is the same, with all rows without a customer as one group', async (t) => {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of oneIn(3, [1, 2, 3])) {
     const connection = await shopRows(seed)
     for (const asked of many)
       t.equal(

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { oneIn } from '../../../../test/support/amount.js'
 import { canonicalPlan, compileFor, loadText } from '../../../../test/support/compile.js'
 import { aggregate, factsOf, lookup, nodesIn, own, scan, shared, sumOf } from '../../../../test/support/plans.js'
 import { shopRows, withRule } from '../../../../test/support/rule-answers.js'
@@ -77,11 +78,11 @@ for (const [title, more] of [
 
 t.test('the totals are those of the rows up to each period', async (t) => {
   const connection = await shopRows()
-  for (const measures of [
+  for (const measures of oneIn(3, [
     ['Revenue so far'],
     ['Least so far', 'Revenue of the year'],
     ['Revenue so far', 'Revenue of 3', 'Buyers so far'],
-  ])
+  ]))
     for (const dimensions of [['Day:month'], ['Day:month', 'Customer'], ['Day', 'Customer']]) {
       const query = { select: { dimensions, measures } }
       t.equal(await withRule('running-totals', query, model, connection), 'the same answer', `${measures} by ${dimensions}`)

@@ -1,12 +1,15 @@
 /** Metrics over time that are evaluated over a known range: at a level that does not show the time, and in a row whose period the query cuts. */
 import { fail } from '../errors.js'
+import { entryOf } from '../invariant.js'
 import { nameOfGrain } from '../model/grain.js'
 import { type CumulativeMetric, componentsOf, type PeriodMetric, type SemanticModel } from '../model/semantic-model.js'
 import type { Range, Ranges } from '../time-zones/ranges.js'
+import { baseOf } from './base-of.js'
 import { bucket, timeLiteral } from './bucket.js'
 import { windowBefore } from './cumulative.js'
 import { binary } from './expressions.js'
 import { declaredDimension } from './fields.js'
+import { isFieldOutOfReach } from './locate.js'
 import type { Modifier } from './modifiers.js'
 import type { Move, Span } from './moved-range.js'
 import { hasRunning, isRangeable, measuresBelow } from './over-time.js'
@@ -145,14 +148,16 @@ export type Lack =
 
 type Ends = 'both' | 'end' | 'none'
 
-/** `seen` are the conjuncts that a measure sees. */
+/** `seen` are the conjuncts that a measure sees. The time of another fact than its own is none of its times. */
 export function lackOf(metric: OverTime, along: Along, seen: (measure: string) => readonly Conjunct[]): Lack | undefined {
-  const { model } = along
+  const { model, graph, path } = along
   if (!isRangeable(metric, model)) return 'TIME_DIMENSION_NOT_SELECTED'
   const read = timesOfQuery(metric, along)
   const ofMeasures = (names: readonly string[], ends: Ends): Lack | undefined => {
     for (const name of names) {
-      const left = knownTimes(read, seen(name))
+      const base = baseOf(entryOf(model.measures, name), graph, path)
+      const isReached = read.time.members.some((member) => !isFieldOutOfReach(base, member, graph))
+      const left = knownTimes(read, seen(name), isReached ? base : undefined)
       const lack = left ? ofRanges(left, ends) : 'unknown times'
       if (lack) return lack
     }

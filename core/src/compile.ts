@@ -31,7 +31,7 @@ import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { ResolvedQuery } from './resolve/resolved-query.js'
 import { timeRangesIn } from './resolve/time-ranges.js'
-import { named, namedError, viewed } from './resolve/views.js'
+import { named, namedError, queryOfView } from './resolve/views.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
@@ -82,7 +82,7 @@ export function compileThrough(query: QueryObject, model: SemanticModel, context
 
 /** The question to a view is one to the model with the names of the view. */
 function compileViewed(asked: QueryObject, declared: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
-  const { query, model, others } = viewed(asked, declared)
+  const { query, model, others } = queryOfView(asked, declared)
   if (!others) return compileNow(query, model, context, arrow)
   try {
     const compiled = compileNow(query, model, context, arrow)

@@ -60,7 +60,7 @@ export const readExpression = (
 }
 
 /** A column of a role; a computed column is expanded, and a column to which a foreign key refers is the referring column. */
-export const readColumn = (rows: Rows, role: Role, name: string): RowExpr => written(rows, role, name).expression
+export const readColumn = (rows: Rows, role: Role, name: string): RowExpr => expressionOf(rows, role, name).expression
 
 /** A column of an object from a role: its own, or one of an object that it reaches. */
 export const readBeside = (rows: Rows, role: Role, { object, column }: ColumnRef): RowExpr =>
@@ -134,12 +134,12 @@ const clockedFor = (rows: Rows, object: string, name: string): Rows => {
 
 const nearest = (rows: Rows, role: Role, object: string): Role => (object === role.object ? role : roleOf(rows, { object }, role))
 
-interface Written {
+interface SizedExpression {
   readonly expression: RowExpr
   readonly size: number
 }
 
-function written(rows: Rows, role: Role, name: string): Written {
+function expressionOf(rows: Rows, role: Role, name: string): SizedExpression {
   const { days } = rows
   if (days && role.alias === rows.root.alias && name === days.column) return { expression: days.day, size: 8 }
   const day = role.from && dayOfJoin(rows, role, role.from, name)
@@ -152,7 +152,7 @@ function written(rows: Rows, role: Role, name: string): Written {
 /** The column of the row before that refers to a column of the joined one. */
 function referring(rows: Rows, from: Role, edge: Edge, name: string): RowExpr | undefined {
   const column = referringColumn(edge, rows.context.model, name)
-  return column === undefined ? undefined : written(rows, from, column).expression
+  return column === undefined ? undefined : expressionOf(rows, from, column).expression
 }
 
 /** The day of a generated calendar: that of the time which joins it. */
@@ -168,7 +168,7 @@ function dayOfJoin(rows: Rows, { object, edges }: Role, from: Role, name: string
 const isSameKey = (a: RowExpr, b: RowExpr): boolean => isKeyColumn(a) && isKeyColumn(b) && sameType(a.type, b.type)
 
 /** A column as the object of the role stores or computes it. */
-function ownColumn(asked: Rows, role: Role, name: string): Written {
+function ownColumn(asked: Rows, role: Role, name: string): SizedExpression {
   const rows = clockedFor(asked, role.object, name)
   const column = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
   switch (column.source.kind) {
@@ -219,11 +219,11 @@ function physical({ context }: Rows, { alias, object }: Role, column: Column, co
   return { ...leaf, stored: context.time.ofKeys ? { ...stored, ofKeys: true } : stored }
 }
 
-function computed(rows: Rows, role: Role, { name, type, grain }: Column, expression: Expr<ColumnRef>): Written {
-  const known = new Map<string, Written>()
-  const read = (ref: ColumnRef): Written => {
+function computed(rows: Rows, role: Role, { name, type, grain }: Column, expression: Expr<ColumnRef>): SizedExpression {
+  const known = new Map<string, SizedExpression>()
+  const read = (ref: ColumnRef): SizedExpression => {
     const key = `${ref.object}\u0000${ref.column}`
-    const found = known.get(key) ?? written(rows, nearest(rows, role, ref.object), ref.column)
+    const found = known.get(key) ?? expressionOf(rows, nearest(rows, role, ref.object), ref.column)
     known.set(key, found)
     return found
   }

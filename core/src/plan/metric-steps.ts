@@ -6,7 +6,7 @@ import { type LogicalPlan, type NamedExpr, type NamedWindow, sameColumn } from '
 
 const INLINE_LIMIT = 64
 
-interface Written {
+interface StepExpression {
   readonly expression: RowExpr
   /** The number of leaves when it is written inline. */
   readonly size: number
@@ -29,9 +29,9 @@ export function withSteps(
   query: Pick<BoundAggregateQuery, 'steps' | 'outputs' | 'order' | 'having'>,
 ): Stepped {
   const steps = new Map(query.steps.map((step) => [step.name, step]))
-  const written = new Map<string, Written>()
+  const written = new Map<string, StepExpression>()
   const levels: Level[] = []
-  const writeOut = (name: string): Written | undefined => {
+  const writeOut = (name: string): StepExpression | undefined => {
     const known = written.get(name)
     const step = steps.get(name)
     if (known || !step) return known
@@ -40,7 +40,7 @@ export function withSteps(
     return made
   }
   /** The expression with its parts written inline, its size, and the stage that it needs below it. */
-  const compose = (expression: RowExpr): Written => {
+  const compose = (expression: RowExpr): StepExpression => {
     let level = 0
     // Counted too where it only adds a constant: engines bound how deep an expression may go.
     let size = 1
@@ -52,13 +52,13 @@ export function withSteps(
     })
     return { expression: composed, size, level }
   }
-  const inlined = (step: ExpressionStep): Written => {
+  const inlined = (step: ExpressionStep): StepExpression => {
     const made = compose(step.expression)
     if (made.size <= INLINE_LIMIT) return made
     levelAt(levels, made.level).columns.push({ name: step.name, expression: made.expression, type: step.type })
     return computed(step, made.level)
   }
-  const windowed = (step: WindowStep): Written => {
+  const windowed = (step: WindowStep): StepExpression => {
     const { name, type, function: called, args, partitionBy, where } = step
     const read = [...args, ...partitionBy, ...step.orderBy.map((o) => o.expression), ...(where ? [where] : [])]
     const level = Math.max(0, ...read.map((e) => compose(e).level))
@@ -105,7 +105,7 @@ function levelAt(levels: Level[], level: number): Level {
   return levels[level]!
 }
 
-const computed = ({ name, type }: MetricStep, level: number): Written => ({
+const computed = ({ name, type }: MetricStep, level: number): StepExpression => ({
   expression: relationColumn('', name, type),
   size: 1,
   level: level + 1,

@@ -14,7 +14,7 @@ export interface Bound {
 }
 
 /** The values that a condition allows for an operand. */
-export interface Asked<E extends RowExpr = RowExpr> {
+export interface OperandSpans<E extends RowExpr = RowExpr> {
   readonly operand: E
   readonly spans: readonly Span[]
 }
@@ -25,7 +25,7 @@ export function termsOf(e: RowExpr, operator: 'and' | 'or'): readonly RowExpr[] 
 }
 
 /** The values that a condition allows for a value, if it compares it with literals. */
-export function spansOf(condition: RowExpr): Asked | undefined {
+export function spansOf(condition: RowExpr): OperandSpans | undefined {
   if (condition.kind === 'in') {
     const values = condition.list.filter(isComparable)
     return values.length === condition.list.length ? { operand: condition.operand, spans: values.map(pointAt) } : undefined

@@ -7,13 +7,13 @@ import { freeName } from './aliases.js'
 import { grainNamed } from './fields.js'
 import { find, unknownName } from './lookup.js'
 
-interface Asked {
+interface QueryOnModel {
   readonly query: QueryObject
   readonly model: SemanticModel
 }
 
 /** The query with the columns of its comparison after those that it selects, and the model with their metrics. The same ones if it compares nothing. */
-export function withComparedMeasures({ query, model }: Asked): Asked {
+export function withComparedMeasures({ query, model }: QueryOnModel): QueryOnModel {
   const { compare, select } = query
   if (!compare) return { query, model }
   if (select.fields.length > 0)

@@ -76,13 +76,13 @@ const SAMPLES: Partial<Record<DataType['kind'], FilterValue>> = {
 export const writtenValues = (model: SemanticModel, { values }: GivenParameters): ParameterValues =>
   new Map([...model.parameters.keys()].map((name) => [name, values.get(name) ?? null]))
 
-interface Asked {
+interface QueryOnModel {
   readonly query: QueryObject
   readonly model: SemanticModel
 }
 
 /** The query, and the model, with values in place of the references in their filters. */
-export function withValues({ query, model }: Asked, given: GivenParameters): Asked {
+export function withValues({ query, model }: QueryOnModel, given: GivenParameters): QueryOnModel {
   return { query: queryWith(query, model, given), model: modelWith(model, given) }
 }
 

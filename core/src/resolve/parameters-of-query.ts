@@ -82,7 +82,7 @@ export interface EmptyFields {
 }
 
 /** The selected fields, by their names in the answer, that read a parameter without a value. */
-export function fieldsWithoutValue({ select, parameters }: Asked, model: SemanticModel): EmptyFields {
+export function fieldsWithoutValue({ select, parameters }: SelectedFields, model: SemanticModel): EmptyFields {
   const fields = new Set<string>()
   const missing = new Set<string>()
   if (model.parameters.size === 0) return { fields, parameters: missing }
@@ -102,7 +102,7 @@ export function fieldsWithoutValue({ select, parameters }: Asked, model: Semanti
   return { fields, parameters: missing }
 }
 
-interface Asked {
+interface SelectedFields {
   readonly select: {
     readonly dimensions?: readonly (string | { readonly expression: string; readonly as: string })[]
     readonly measures?: readonly string[]

@@ -16,7 +16,7 @@ import type { ResolveContext } from './resolved-query.js'
 import { withoutSegments } from './segments.js'
 import { unknownMeasure } from './unknown-field.js'
 
-interface Asked {
+interface QueryOnModel {
   readonly query: QueryObject
   readonly model: SemanticModel
 }
@@ -31,7 +31,7 @@ interface Named extends QueryPer {
 }
 
 /** The query and the model with a dimension for each measure per object. The same ones if the query has none. */
-export function withPerColumns({ query, model }: Asked, catalogue: Catalogue): Asked {
+export function withPerColumns({ query, model }: QueryOnModel, catalogue: Catalogue): QueryOnModel {
   const dimensions = query.select.dimensions.map((dimension, i) => ({ dimension, path: `select.dimensions[${i}]` }))
   const selected = dimensions.flatMap(({ dimension, path }): readonly Named[] =>
     dimension.kind === 'per' ? [{ ...dimension, name: dimension.as, grain: dimension.grain, path }] : [],
@@ -78,7 +78,7 @@ function modelWith(all: readonly Named[], model: SemanticModel, catalogue: Catal
 }
 
 /** `model` is that of the names, in which no column of the query is found. */
-function withOne(asked: Named, of: SemanticModel, context: Catalogue & Pick<Asked, 'model'>): SemanticModel {
+function withOne(asked: Named, of: SemanticModel, context: Catalogue & Pick<QueryOnModel, 'model'>): SemanticModel {
   const { name, path } = asked
   const object = of.dataObjects.get(objectOf(asked, context.model).name)!
   const source = sourceOf(asked, object, context)
@@ -112,7 +112,7 @@ function objectOf({ per, path }: Named, { dataObjects }: SemanticModel): DataObj
 
 const OVER_ROWS: ReadonlySet<string> = new Set(['window', 'cumulative', 'period_over_period'])
 
-function sourceOf({ measure, grain, path }: Named, object: DataObject, { model }: Pick<Asked, 'model'>): MeasureSource {
+function sourceOf({ measure, grain, path }: Named, object: DataObject, { model }: Pick<QueryOnModel, 'model'>): MeasureSource {
   const field = find(measure, model.measures) ?? find(measure, model.metrics)
   if (!field) return unknownMeasure('UNKNOWN_MEASURE', measure, model, `${path}.measure`)
   const over = fieldsBelow(field.name, model).find((name) => OVER_ROWS.has(model.metrics.get(name)?.type ?? ''))
@@ -162,7 +162,7 @@ function freeName(name: string, { columns }: DataObject): string {
 function typeOf(
   ref: ColumnRef,
   source: MeasureSource,
-  { model, ...catalogue }: Catalogue & Pick<Asked, 'model'>,
+  { model, ...catalogue }: Catalogue & Pick<QueryOnModel, 'model'>,
   path: string,
 ): DataType {
   const { query } = measureQuery(ref, source, { model, ...catalogue, warn: () => undefined })

@@ -48,13 +48,13 @@ export function resolveQuery(asked: QueryObject, shown: SemanticModel, options: 
   }
 }
 
-interface Asked extends Noted {
+interface ResolveRequest extends Noted {
   readonly query: QueryObject
   readonly model: SemanticModel
   readonly options: ResolveOptions
 }
 
-function resolveIn(context: ResolveContext, { query, model, options, warnings, units }: Asked): ResolvedQuery {
+function resolveIn(context: ResolveContext, { query, model, options, warnings, units }: ResolveRequest): ResolvedQuery {
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
   if (query.select.fields.length > 0 && query.top) refuseTop('top chooses among groups, and raw rows have no groups')

@@ -3,21 +3,21 @@ import t from 'tap'
 import { shopWith } from '../../../test/support/models.js'
 import { GrainlineError } from '../errors.js'
 import { parseQuery } from '../query/parse-query.js'
-import { filtersOf, named, namedError, viewed, viewNamed } from './views.js'
+import { filtersOf, named, namedError, queryOfView, viewNamed } from './views.js'
 
 const model = shopWith({
   views: {
     Paid: { fields: ['Sales', { field: 'Region', as: 'Place' }], where: [{ field: 'Status', op: 'equals', value: 'paid' }] },
   },
 })
-const ask = (view: string, select: object = { measures: ['Sales'] }) => viewed(parseQuery({ view, select }), model)
+const ask = (view: string, select: object = { measures: ['Sales'] }) => queryOfView(parseQuery({ view, select }), model)
 
 t.test('a view adds its conditions and has names for its fields', async (t) => {
   const { query, model: own, others } = ask('paid')
   t.equal(query.where.length, 1)
   t.ok(own.dimensions.has('Place'))
   t.ok(others!.size > 0, 'fields that are not in it keep their names for messages')
-  t.equal(viewed(parseQuery({ select: { measures: ['Sales'] } }), model).model, model)
+  t.equal(queryOfView(parseQuery({ select: { measures: ['Sales'] } }), model).model, model)
 })
 
 t.test('what a view does not have is refused', async (t) => {

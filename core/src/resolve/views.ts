@@ -7,7 +7,7 @@ import { readFilters } from '../query/read-filters.js'
 import { find, unknownName } from './lookup.js'
 
 /** A query and the model that it asks. */
-export interface Viewed {
+export interface QueryOfView {
   readonly query: QueryObject
   readonly model: SemanticModel
   /** The names in the model of the fields that are not in the view, by those that they have here. */
@@ -15,7 +15,7 @@ export interface Viewed {
 }
 
 /** The question to the view that a query names: to the model with the names of the view, under its conditions. Throws `UNKNOWN_VIEW`. */
-export function viewed(query: QueryObject, model: SemanticModel): Viewed {
+export function queryOfView(query: QueryObject, model: SemanticModel): QueryOfView {
   if (query.view === undefined) return { query, model, others: undefined }
   if (query.select.fields.length > 0)
     fail('INVALID_QUERY', 'select.fields reads columns of data objects, and a view has fields of the model; leave out view', {
@@ -40,7 +40,7 @@ export function filtersOf(what: 'view' | 'rollup', name: string, where: readonly
 }
 
 /** Data of an answer, with the names of the model for the fields that are not in the view. */
-export function named<T>(data: T, others: Viewed['others']): T {
+export function named<T>(data: T, others: QueryOfView['others']): T {
   if (!others || others.size === 0) return data
   const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
   const readable = [...others].filter(([name]) => !isHiddenName(name))
@@ -49,7 +49,7 @@ export function named<T>(data: T, others: Viewed['others']): T {
 }
 
 /** An error of a question to a view, with the names of the model for the fields that are not in it. */
-export function namedError(error: unknown, others: Viewed['others']): unknown {
+export function namedError(error: unknown, others: QueryOfView['others']): unknown {
   if (!others || !(error instanceof GrainlineError)) return error
   const { cause, hint, ...details } = error.details
   return new GrainlineError(error.code, named(error.message, others), {

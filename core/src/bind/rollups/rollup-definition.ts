@@ -26,7 +26,10 @@ export function rollupDefinition(
   const settled = withValues({ query: { ...build.query, ...asked }, model: build.model }, given)
   const query = resolvedBuild({ rollup, ...settled }, asked.timezone, context)
   const { rows, measured } = bindQuery(query, context)
-  const written = new Written(given.values).of([rows.kind === 'aggregate' ? rows.legs.map(({ block }) => block) : rows, measured])
+  const written = new DefinitionText(given.values).of([
+    rows.kind === 'aggregate' ? rows.legs.map(({ block }) => block) : rows,
+    measured,
+  ])
   // Weeks are cut by the engine, as the statement says.
   const weeks = written.includes('"week"') ? query.time.weekStart : ''
   const digest = sha256()
@@ -39,7 +42,7 @@ const NOT_MEANT: ReadonlySet<string> = new Set(['label', 'reason', 'path', 'obje
 /** Names that steps choose: the same number for the same name. */
 const CHOSEN: ReadonlySet<string> = new Set(['alias', 'table', 'of'])
 
-class Written {
+class DefinitionText {
   readonly #numbers = new Map<string, number>()
 
   constructor(private readonly values: ReadonlyMap<string, GivenValue>) {}

@@ -34,29 +34,29 @@ export interface VerdictContext extends TableContext {
 export function rollupVerdicts(query: ResolvedQuery, context: VerdictContext): readonly RollupVerdict[] {
   const all = [...context.model.rollups.values()]
   if (all.length === 0) return []
-  const asked = askedOf(query)
+  const asked = aggregatesOf(query)
   return all.map((rollup) => verdictOn(rollup, asked, context))
 }
 
 /** An aggregate, the request of which it is a part, and the query of that. */
-interface Asked {
+interface AggregateOfQuery {
   readonly aggregate: ResolvedAggregate
   readonly request: BlockRequest
   readonly query: AggregateQuery
 }
 
 /** Everything that a question aggregates, on each of its levels and in its inner queries. */
-function askedOf(query: ResolvedQuery): readonly Asked[] {
-  const top = query.top ? askedOf(query.top) : []
-  if (query.kind === 'grouped') return [...query.levels.flatMap(askedOf), ...top]
+function aggregatesOf(query: ResolvedQuery): readonly AggregateOfQuery[] {
+  const top = query.top ? aggregatesOf(query.top) : []
+  if (query.kind === 'grouped') return [...query.levels.flatMap(aggregatesOf), ...top]
   if (query.kind !== 'aggregate') return top
   const own = atFineness(blockRequests(query), query).flatMap(({ request }) =>
     request.aggregates.map((aggregate) => ({ aggregate, request, query })),
   )
-  return [...own, ...[...query.nested, ...query.folds].flatMap((inner) => askedOf(inner.query)), ...top]
+  return [...own, ...[...query.nested, ...query.folds].flatMap((inner) => aggregatesOf(inner.query)), ...top]
 }
 
-function verdictOn(rollup: Rollup, asked: readonly Asked[], context: VerdictContext): RollupVerdict {
+function verdictOn(rollup: Rollup, asked: readonly AggregateOfQuery[], context: VerdictContext): RollupVerdict {
   const others = [...new Set(asked.map(({ aggregate }) => aggregate.measure.name))]
   const none = { rollup: rollup.name, measures: [], others }
   if (asked.length === 0)
@@ -79,7 +79,7 @@ const SAYS = {
 
 function judged(
   table: HeldTable,
-  asked: readonly Asked[],
+  asked: readonly AggregateOfQuery[],
   { model, options, hasQuotients }: VerdictContext,
 ): Omit<RollupVerdict, 'rollup'> {
   const found = asked.map(({ aggregate, request, query }) => {

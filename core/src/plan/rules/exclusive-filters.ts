@@ -1,7 +1,17 @@
 import { allOf } from '../../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
 import { isSame, unlike } from '../../same.js'
-import { type Asked, type Bound, conditionsWithin, isBefore, isPoint, orderOf, type Span, spansOf, termsOf } from '../spans.js'
+import {
+  type Bound,
+  conditionsWithin,
+  isBefore,
+  isPoint,
+  type OperandSpans,
+  orderOf,
+  type Span,
+  spansOf,
+  termsOf,
+} from '../spans.js'
 
 /** The ranges that each of several filters allows for one column, so that no row satisfies two of them. */
 export interface Exclusive {
@@ -26,7 +36,7 @@ export function exclusive(filters: readonly RowExpr[]): Exclusive | undefined {
 }
 
 /** The values that a condition allows for a column, if it compares one with literals. */
-function columnSpans(condition: RowExpr): Asked<RelationColumn> | undefined {
+function columnSpans(condition: RowExpr): OperandSpans<RelationColumn> | undefined {
   const asked = spansOf(condition)
   return asked?.operand.kind === 'column' ? { ...asked, operand: asked.operand } : undefined
 }

@@ -11,7 +11,7 @@ const NAMED = /“([^”]+)” \(\[[^\]]+\]\(([^)]+)\)\)/g
 
 t.test('each finding names at least one test', (t) => {
   const rows = lines.filter((line) => /^\| \d+ \|/.test(line))
-  t.equal(rows.length, 149)
+  t.equal(rows.length, 150)
   for (const row of rows) t.match(row, new RegExp(NAMED.source), row)
   t.end()
 })
@@ -30,6 +30,26 @@ t.test('each test that a finding names exists', (t) => {
     t.ok(existsSync(file) && hasTitle(readFileSync(file, 'utf8'), title), `${link}: ${title}`)
   }
   t.notOk(hasTitle("t.test('one', …)", 'another'))
+  t.end()
+})
+
+/** What is written by hand where a library is usual: the file, and the title of its decision. */
+const BY_HAND: Readonly<Record<string, string>> = {
+  'core/src/model/parse/plain-yaml.ts': 'A third reader of YAML',
+  'packages/flight-sql/src/protobuf.ts': 'Protocol Buffers without `protobufjs`',
+  'scripts/run-tests.mjs': 'A runner for tests over tap',
+  'core/src/lru.ts': 'An LRU of our own',
+  'core/src/nearest.ts': 'Nearest names by code of our own',
+  'core/src/cli/connect/zip.ts': 'An archive without compression',
+}
+
+t.test('what is written by hand has a decision that compares it with a library', (t) => {
+  const decisions = readFileSync(path.join(docs, 'decisions/packages.md'), 'utf8').split(/^## /m)
+  for (const [file, title] of Object.entries(BY_HAND)) {
+    t.ok(existsSync(path.join(docs, '..', file)), file)
+    const decision = decisions.find((one) => one.startsWith(`${title}\n`)) ?? ''
+    for (const part of ['Context', 'Choice', 'Consequence']) t.match(decision, `**${part}.**`, title)
+  }
   t.end()
 })
 

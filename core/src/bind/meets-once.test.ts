@@ -9,7 +9,9 @@ import { meetsOnce } from './meets-once.js'
 import { readDimension } from './read-connected.js'
 
 const model = shopWith({
+  dataObjects: { Customers: { columns: { Line: { code: 'line', abstractType: 'int' } } } },
   dimensions: {
+    'Line of Customer': { dataObject: 'Customers', column: 'Line' },
     Line: { dataObject: 'Items', column: 'Line' },
     'Order of Item': { dataObject: 'Items', column: 'Order Id' },
   },
@@ -41,6 +43,7 @@ t.test('it can have a product several times', async (t) => {
   t.notOk(meets(['Product']))
   t.notOk(meets(['Region']), 'of its own it is in each once per item')
   t.notOk(meets(['Order of Item']), 'the line is missing')
+  t.notOk(meets(['Line of Customer']), 'a column of another table with the name of one of the key')
 })
 
 t.test('without one connection there is nothing to meet, and several have no key together', async (t) => {

@@ -96,7 +96,7 @@ function joiningTime({ from, to, on, kind }: Edge, model: SemanticModel): Pick<G
   return granularity && { time, granularity }
 }
 
-/** What a column of a calendar says about a day that stands for a period of the data. */
+/** What a column of a calendar says about a day that represents a period of the data. */
 function saysOf(column: string, calendar: string, { grain }: Granularity, model: SemanticModel): GranularRead['says'] {
   const { key, periods } = model.dataObjects.get(calendar)!.calendar!
   if (column === key) return 'day'

@@ -38,6 +38,13 @@ measures:
   Budget: { aggregation: sum, columns: [{ dataObject: Budgets, column: Amount }] }
   Largest: { aggregation: max, columns: [{ dataObject: Budgets, column: Amount }] }
   Of Workdays: { aggregation: sum, columns: [{ dataObject: Budgets, column: Amount }], filters: [{ field: Dates.Holiday, op: '=', value: false }] }
+  Largest of Workdays: { aggregation: max, columns: [{ dataObject: Budgets, column: Amount }], filters: [{ field: Dates.Holiday, op: '=', value: false }] }
+  Large: { aggregation: sum, columns: [{ dataObject: Budgets, column: Amount }], filters: [{ field: Budgets.Amount, op: '>', value: 9 }] }
+  Of 2024: { aggregation: sum, columns: [{ dataObject: Budgets, column: Amount }], filters: [{ field: Budgets.Year, op: '=', value: 2024 }] }
+  Large or of Workdays:
+    aggregation: sum
+    columns: [{ dataObject: Budgets, column: Amount }]
+    filters: [{ logic: or, filters: [{ field: Budgets.Amount, op: '>', value: 9 }, { field: Dates.Holiday, op: '=', value: false }] }]
   All: { aggregation: sum, columns: [{ dataObject: Budgets, column: Amount }], total: true }
 `
 
@@ -98,6 +105,11 @@ for (const [what, condition, expected] of conditions)
     t.end()
   })
 
+t.test('a measure that is no sum is refused, also beside one', (t) => {
+  t.equal(code(asked(['Date:week'], ['Budget', 'Largest']), spread), 'FINER_THAN_DATA')
+  t.end()
+})
+
 t.test('the error names the grain that works, and its suggestion is an answer', (t) => {
   try {
     compileFor(asked(['Date:week']), plain)
@@ -122,6 +134,10 @@ t.test('whole months are read as they are, and days are read where a filter test
   t.notMatch(sql(asked(['Date:month'])), /number/)
   t.match(sql(asked(['Date:week'])), /number/)
   t.match(sql(asked(['Date:month'], ['Of Workdays'])), /number/)
+  t.match(sql(asked(['Date:month'], ['Budget', 'Of Workdays'])), /number/, 'for one of two measures')
+  t.match(sql(asked(['Date:month'], ['Large or of Workdays'])), /number/, 'in one of two conditions')
+  t.notMatch(sql(asked(['Date:month'], ['Large', 'Of 2024'])), /number/, 'a filter on no time, or on whole months')
+  t.notMatch(sql(asked(['Date:month'], ['Largest of Workdays'])), /number/, 'only sums are divided')
   t.end()
 })
 

@@ -218,7 +218,7 @@ export function resolveShown(request: AggregateRequest, levels: readonly (readon
     measures: measures.map((name, i) => ({ name, path: `select.measures[${i}]` })),
     base: { ...request.base, limit: query.limit, offset: query.offset },
   })
-  // Columns of periods may stand for a time, by which the rows of the levels are told apart, too.
+  // Columns of periods can identify a time, which also distinguishes the rows of the levels.
   const all = [...request.dimensions, ...detail.dimensions.filter((d) => !hasDimension(request.dimensions, d))]
   return { ...detail, outputs: all.map((d) => ({ ...dimensionOutput(d), name: d.name })) }
 }

@@ -75,7 +75,7 @@ const SUFFIXES: Readonly<Record<Comparison, string>> = {
 
 const ALONE: ReadonlySet<Metric['type']> = new Set(['period_over_period', 'window'])
 
-/** The name of a measure that is compared; unknown ones are reported where they are selected, and comparisons stand for themselves. */
+/** The name of a measure that is compared. Unknown measures are reported where they are selected, and a comparison is not compared again. */
 function baseOf(name: string, { measures, metrics }: SemanticModel): string | undefined {
   const metric = find(name, metrics)
   if (metric && ALONE.has(metric.type)) return undefined

@@ -67,7 +67,7 @@ function timeOfCall<L extends { readonly kind: string }>({ name, args }: Call<L>
   return known && { ...known, at: movedTime(known.at, unit, count!, time.weekStart) }
 }
 
-/** A day or longer: shorter units have instants of their own. */
+/** A day or longer: shorter units are counted in instants. */
 function unitOf<L>(unit: Expr<L> | undefined, { model }: Context): Grain | undefined {
   const name = unit && isLiteral(unit as { readonly kind: string }) ? (unit as { readonly value?: unknown }).value : undefined
   const grain = typeof name === 'string' ? find(name, model.grains) : undefined

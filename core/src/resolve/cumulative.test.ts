@@ -1,6 +1,7 @@
 /** The windows of running values, and the conditions that they look past. */
 import t from 'tap'
 import { alongOf, metricOf } from '../../../test/support/bound.js'
+import { compileFor } from '../../../test/support/compile.js'
 import { shopAnd } from '../../../test/support/models.js'
 import { said, saidWhere } from '../../../test/support/said.js'
 import { cumulativeWindow, windowBefore } from './cumulative.js'
@@ -63,4 +64,14 @@ t.test('the window of a range', async (t) => {
   t.equal(begin('Two Months'), '2025-01-20')
   t.equal(begin('Two Periods', 'day'), '2025-03-18')
   t.equal(begin('Ten Days'), '2025-03-10')
+})
+
+t.test('of a total, without filters on the time, the window of a period before is all times', async (t) => {
+  const before =
+    '{ type: period_over_period, measure: Running All, periodOverPeriod: { timeDimension: Day, offset: -1, offsetGrain: month, comparison: previousValue } }'
+  const all = shopAnd({
+    metrics: { 'Running All': '{ type: cumulative, measure: Sales of All, timeDimension: Day }', 'Running All Before': before },
+  })
+  const { sql } = compileFor({ select: { dimensions: ['Day:month'], measures: ['Running All Before', 'Sales'] } }, all)
+  t.notMatch(/SELECT SUM[^)]*\) AS "Sales of All[^;]*?(?=\n\))/.exec(sql)?.[0] ?? '', /WHERE/)
 })

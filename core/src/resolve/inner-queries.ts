@@ -271,7 +271,7 @@ export class InnerQueries {
 const distinct = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
   dimensions.filter((d, i) => dimensions.findIndex((other) => other.name === d.name) === i)
 
-/** Whether an inner query has rows of its own: values at a coarser grain are only looked up for rows. */
+/** Whether an inner query adds rows: values at a coarser grain are only looked up for existing rows. */
 const hasOwnRows = ({ aggregates, nested, dimensions }: Pick<AggregateQuery, 'aggregates' | 'nested' | 'dimensions'>): boolean =>
   nested.length > 0 || aggregates.some((aggregate) => aggregate.dimensions.length === dimensions.length)
 

@@ -164,7 +164,7 @@ export interface ResolvedDimension {
   readonly shownAs?: { readonly type: DataType; readonly zone: string } | undefined
   /** Set if only the values of `top` are kept, and the others become NULL, or are left out without `others`. */
   readonly top?: { readonly others: string | undefined } | undefined
-  /** Set if the answer does not show it: the columns of a calendar that together stand for this time. */
+  /** Set if the result does not show it: the columns of a calendar that together identify this time. */
   readonly toldBy?: readonly ResolvedDimension[]
   readonly path: string
 }

@@ -1,4 +1,4 @@
-/** Columns of a calendar that together tell periods apart, such as a year and the name of a month, stand for its time (docs/calendars.md). */
+/** Columns of a calendar that together identify a period, such as a year and the name of a month, are used as its time (docs/calendars.md). */
 
 import { type CalendarPeriod, isOwn, nameOfPeriodGrain, nestsIn } from '../model/calendar-table.js'
 import { DATE } from '../model/data-type.js'
@@ -126,7 +126,7 @@ function dayOf({ calendar, via }: DaysOf, { path }: ResolvedDimension, model: Se
 const isTold = ({ grain, of }: CalendarPeriod, named: ReadonlySet<string>): boolean =>
   of === undefined ? named.has(nameOfPeriodGrain(grain)) : named.has(nameOfPeriodGrain(of))
 
-/** The grains whose periods are told apart: a place in a period says one only together with that period. */
+/** The grains whose periods are identified: a place in a period identifies one only together with that period. */
 function namedGrains(periods: readonly CalendarPeriod[], fixed: readonly string[]): ReadonlySet<string> {
   const named = new Set([...fixed, ...periods.flatMap(({ grain, of }) => (of === undefined ? [nameOfPeriodGrain(grain)] : []))])
   for (let before = -1; before !== named.size; ) {

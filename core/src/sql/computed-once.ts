@@ -25,7 +25,7 @@ export function computedOnce(statement: Statement, context: RenderContext): Stat
 function apart(given: Select, context: RenderContext): Select {
   const reads = new Reads(context)
   const repeated = given.items.filter(({ expression }) => reads.isRepeated(expression))
-  // Rows of a DISTINCT are told apart by what they show.
+  // Rows of a DISTINCT differ in the columns that they show.
   if (repeated.length === 0 || given.distinct) return given
   const columns = new Columns(given, context)
   const items = given.items.map((item) =>

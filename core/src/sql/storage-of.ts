@@ -16,7 +16,7 @@ export interface Storage {
 export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dialect): Storage {
   const found = new Map<Column, StoredColumn | undefined>()
   const believed: StoredColumn[] = []
-  /** What access rules read of hidden objects and columns is read by their own names, and nobody is told of it. */
+  /** Access rules read hidden objects and columns, which only the whole model has. They are not reported. */
   const whole = model.restriction?.whole
   const find = (object: string, column: Column): StoredColumn | undefined => {
     const isShown = whole === undefined || model.dataObjects.get(object)?.columns.has(column.name) === true

@@ -37,7 +37,7 @@ export function rollupDefinition(
   return digest.hex()
 }
 
-/** Where something is in the model, what it is called there, and what is said about it. */
+/** Keys for the place of something in the model, its name, and its description. */
 const NOT_MEANT: ReadonlySet<string> = new Set(['label', 'reason', 'path', 'object', 'matchedBy', 'dimensions', 'values'])
 /** Names that steps choose: the same number for the same name. */
 const CHOSEN: ReadonlySet<string> = new Set(['alias', 'table', 'of'])

@@ -61,7 +61,7 @@ export interface JudgedRollup extends Omit<RollupVerdict, 'reason'> {
   readonly as_of: string | null
 }
 
-/** The verdicts with the builds that a statement reads. What a table does not hold is said first. */
+/** The verdicts with the builds that a statement reads. Fields that a table does not hold come first. */
 export const withStates = (
   verdicts: readonly RollupVerdict[],
   read: readonly string[],

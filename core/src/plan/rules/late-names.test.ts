@@ -1,7 +1,7 @@
 /** Names that a key determines are looked up after the aggregation. */
 import t from 'tap'
 import { compileFor } from '../../../../test/support/compile.js'
-import { shopWith } from '../../../../test/support/models.js'
+import { manyToOne, shopWith } from '../../../../test/support/models.js'
 import { INT, STRING } from '../../model/data-type.js'
 import { binary } from '../../resolve/expressions.js'
 import { relationColumn } from '../../resolve/relation-column.js'
@@ -13,9 +13,21 @@ import { lateNames } from './late-names.js'
 const of = (dataObject: string, column: string) => ({ dataObject, column })
 const amount = { aggregation: 'sum', columns: [of('Orders', 'Amount')] }
 const MODEL = shopWith({
-  dataObjects: { Customers: { columns: { Since: { code: 'since', abstractType: 'date' } } } },
+  dataObjects: {
+    Customers: { columns: { Since: { code: 'since', abstractType: 'date' } } },
+    Shops: {
+      code: 'shops',
+      columns: { Id: { code: 'id', abstractType: 'int', primaryKey: true }, City: { code: 'city', abstractType: 'string' } },
+    },
+    Orders: {
+      columns: { Shop: { code: 'shop_id', abstractType: 'int' } },
+      joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Shops', 'Shop')],
+    },
+  },
   dimensions: {
     Buyer: of('Orders', 'Customer Id'),
+    Shop: of('Orders', 'Shop'),
+    City: of('Shops', 'City'),
     Key: of('Customers', 'Id'),
     Name: of('Customers', 'Name'),
     Since: of('Customers', 'Since'),
@@ -31,6 +43,7 @@ const filter = { where: [{ field: 'Region', op: '=', value: 'North' }] }
 const ROWS: readonly (readonly [title: string, dimensions: readonly string[], more: object, scans: number, late: boolean])[] = [
   ['names by the key of their own object', ['Key', 'Name', 'Region'], {}, 4, true],
   ['names by the column that joins their object, which is read once', ['Buyer', 'Name', 'Region'], {}, 3, true],
+  ['names by two keys, and names that one of them leads to', ['Buyer', 'Name', 'Shop', 'City', 'Region'], {}, 3, true],
   ['a single date costs less to be grouped by than to be looked up', ['Key', 'Since'], {}, 2, false],
   ['names without a key decide nothing', ['Name', 'Region'], {}, 3, false],
   ['a condition leaves few groups', ['Key', 'Name'], filter, 3, false],

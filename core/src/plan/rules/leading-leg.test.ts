@@ -105,6 +105,7 @@ for (const [title, plan, making] of [
   ['what is looked up for the rows that are kept', needsA(looked(facts)), [0]],
   ['an order of rows', needsA(sorted(facts)), [0]],
   ['two conditions', needsA(keptBy(above(of('b'), 1))(facts)), [0]],
+  ['the first fact that either of two conditions needs', keptBy(above(of('b'), 1))(needsA(facts)), [0]],
   ['a window reads the rows that are not kept', needsA(windowed(facts)), [0, 1]],
   ['a limit counts them', needsA(limited(facts)), [0, 1]],
   ['a total of all rows ignores those without its value', total(shown(facts, of('b'))), [1]],

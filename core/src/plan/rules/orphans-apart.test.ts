@@ -15,6 +15,11 @@ dataObjects:
       Id: { code: id, abstractType: int, primaryKey: true }
       Name: { code: name, abstractType: string }
       Region: { code: region_id, abstractType: int }
+  Shops:
+    code: shops
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      City: { code: city, abstractType: string }
   Orders:
     code: orders
     columns:
@@ -23,10 +28,13 @@ dataObjects:
       Customer Again: { expression: '{Customer Id} + 0', abstractType: int }
       Amount: { code: amount, abstractType: float, sqlType: DECIMAL, sqlPrecision: 12, sqlScale: 2 }
       Share: { code: amount, abstractType: float }
+      Shop: { code: shop_id, abstractType: int }
       Status: { code: status, abstractType: string }
     joins:
       - { joinTo: Customers, joinType: many-to-one, columnsFrom: [${from}], columnsTo: [Id]${join} }
+      - { joinTo: Shops, joinType: many-to-one, columnsFrom: [Shop], columnsTo: [Id] }
 dimensions:
+  City: { dataObject: Shops, column: City }
   Customer: { dataObject: Customers, column: Id }
   Name: { dataObject: Customers, column: Name }
   Status: { dataObject: Orders, column: Status }
@@ -100,6 +108,12 @@ for (const [title, asked] of [
   t.test(`nothing changes ${title}`, async (t) => {
     t.notOk(isApart(asked))
   })
+
+t.test('another table that a condition reads is joined in both parts', async (t) => {
+  const ofCity = { where: [{ field: 'City', op: 'equals', value: 'Rome' }] }
+  t.ok(isApart(ofCity))
+  t.equal(compileFor(queryOf(ofCity), model).sql.match(/JOIN "shops"/g)?.length, 1, 'once, for the groups by the reference')
+})
 
 t.test('nothing changes where each row has its customer, or where joins are not hashed', async (t) => {
   t.ok(isApart({}))

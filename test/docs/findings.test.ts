@@ -24,6 +24,14 @@ t.test('each sentence on time names a test, or says that it is open', (t) => {
   t.end()
 })
 
+t.test('each further sentence of the reports names a test, or says that it is left', (t) => {
+  const from = lines.indexOf('## Second report, sentence by sentence')
+  const rows = lines.slice(from, lines.indexOf('## The canonical plan and its rules')).filter((line) => /^\| [A-Z]/.test(line))
+  t.ok(rows.length > 25, `${rows.length} sentences`)
+  for (const row of rows) t.equal(/\| Left: /.test(row), !new RegExp(NAMED.source).test(row), row)
+  t.end()
+})
+
 t.test('each test that a finding names exists', (t) => {
   for (const [, title = '', link = ''] of lines.join('\n').matchAll(NAMED)) {
     const file = path.join(docs, link)

@@ -24,6 +24,16 @@ for (const page of pages) {
   })
 }
 
+t.test('the README says in the row of each wire that it listens on all addresses', (t) => {
+  const rows = readFileSync(join(root, 'README.md'), 'utf8').split('\n')
+  for (const wire of ['PGWIRE', 'FLIGHT'])
+    t.match(
+      rows.find((row) => row.startsWith('|') && row.includes(`${wire}_ENABLED=true`)),
+      new RegExp(`listens on all addresses.*${wire}_HOST`),
+    )
+  t.end()
+})
+
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', heading] = link.split('#')
   const file = path === '' ? join(root, page) : join(root, dirname(page), path)

@@ -125,3 +125,13 @@ t.test('values that are not arrays, and computed patterns, are refused with a re
     code: 'UNSUPPORTED_SQL_FEATURE',
   })
 })
+
+t.test('a percentile of a dimension is refused, and the suggested statement has that of its values', async (t) => {
+  const refusal = await flights.refusalOf('SELECT percentile_cont(0.25) WITHIN GROUP (ORDER BY "Scheduled Hour") FROM flights')
+  const suggested = String(refusal.details.hint)
+  t.same(
+    (await flights.ask(`SELECT ${suggested.replace('…', '0.25')}`)).rows.map((row) => row.map(canonical)),
+    await tables.rows('SELECT quantile_cont(hour, 0.25) FROM (SELECT DISTINCT hour FROM f)'),
+    suggested,
+  )
+})

@@ -6,7 +6,8 @@ import { createHost } from '../host/host.js'
 import { modelSchema } from '../model/document.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
-import { type DraftedModel, draftedModel } from './first-model/drafted-model.js'
+import { modelDraft } from './first-model/draft-model.js'
+import type { DraftedModel } from './first-model/drafted-model.js'
 import { writeModel } from './first-model/write-model.js'
 
 /** The JSON Schema of models, in a file beside the model: editors use it for completion and validation without a server. */
@@ -31,20 +32,14 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const config = await readConfig(file, (name) => lookup(environment, name))
   const host = await createHost({ ...config, preload: [] }, { environment, ignored: ['MODEL_FILES'] })
   try {
-    const vendor = host.vendors.get(String(host.settings['DB_VENDOR']))
-    const connection = await vendor.connect({ logger: host.logger, poolSize: 1 })
-    try {
-      const name = given.name ?? (given.output === undefined ? undefined : path.parse(given.output).name)
-      const first = await draftedModel(host, vendor.name, connection, { ...given, name, probes: !given['no-probe'] })
-      if (given.output === undefined) io.stdout.write(writeModel(first, undefined))
-      else {
-        await writeFiles(path.resolve(io.cwd, given.output), writeModel(first, SCHEMA)).catch(refuse(given.output))
-        io.stdout.write(summary(given.output, first))
-      }
-      return 0
-    } finally {
-      await connection.close()
+    const name = given.name ?? (given.output === undefined ? undefined : path.parse(given.output).name)
+    const first = await modelDraft(host, { ...given, name, probes: !given['no-probe'] })
+    if (given.output === undefined) io.stdout.write(writeModel(first, undefined))
+    else {
+      await writeFiles(path.resolve(io.cwd, given.output), writeModel(first, SCHEMA)).catch(refuse(given.output))
+      io.stdout.write(summary(given.output, first))
     }
+    return 0
   } finally {
     await host.close()
   }

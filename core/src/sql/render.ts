@@ -14,7 +14,7 @@ export function renderStatement(statement: Statement, { dialect, ...given }: Omi
   const isWithRecursive = statement.ctes.some(isRecursive)
   // An engine may take each of them for one that reads itself, and want to know its columns.
   const head = (name: string, query: Query): string =>
-    isWithRecursive ? recursiveHead(name, query, context) : nameText(name, context)
+    isWithRecursive ? tableHead(name, query, context) : nameText(name, context)
   const ctes = statement.ctes.map(
     ({ name, query, isKept }) => `${head(name, query)} AS ${isKept ? 'MATERIALIZED ' : ''}(\n${indent(renderer.query(query))}\n)`,
   )
@@ -29,7 +29,7 @@ export function renderStatement(statement: Statement, { dialect, ...given }: Omi
 }
 
 /** The name of a table, as this engine writes it where one of the statement reads itself. */
-function recursiveHead(name: string, query: Query, context: RenderContext): string {
+function tableHead(name: string, query: Query, context: RenderContext): string {
   const { recursiveTable, name: engine } = context.dialect
   const columns = (query.kind === 'select' ? query : query.parts[0])?.items ?? []
   return recursiveTable === null

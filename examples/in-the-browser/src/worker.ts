@@ -13,6 +13,8 @@ import { makeTable, tableName } from './table.js'
 const tell = (message: Told, moved: Transferable[] = []): void => self.postMessage(message, { transfer: moved })
 const doing = (what: string): void => tell({ kind: 'doing', what })
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 let server: FastifyInstance | undefined
 const ends = new Map<number, AbortController>()
 
@@ -21,9 +23,7 @@ self.addEventListener('message', ({ data: asked }: MessageEvent<Asked>) => {
   const { number } = asked
   const work =
     asked.kind === 'start' ? start(asked.data).then(() => tell({ kind: 'started', number })) : answer(number, asked.request)
-  work.catch((error: unknown) =>
-    tell({ kind: 'failed', number, message: error instanceof Error ? error.message : String(error) }),
-  )
+  work.catch((error: unknown) => tell({ kind: 'failed', number, message: messageOf(error) }))
 })
 
 async function start(data: Data): Promise<void> {
@@ -35,17 +35,17 @@ async function start(data: Data): Promise<void> {
 async function example(database: PGlite): Promise<FastifyInstance> {
   for (const { name, file } of exampleFiles) {
     doing(`the table ${name} is filled`)
-    await makeTable(database, await parquetTable(name, await fetched(file)))
+    await makeTable(database, await parquetTable(name, await (await fetched(file)).arrayBuffer()))
   }
   doing('the server starts')
-  return serverOf(database, [published('flights', await (await fetch(exampleModel)).text())])
+  return serverOf(database, [published('flights', await (await fetched(exampleModel)).text())])
 }
 
 async function ofFiles(database: PGlite, files: readonly File[]): Promise<FastifyInstance> {
   const models = files.filter(({ name }) => MODEL.test(name))
   for (const file of files.filter(({ name }) => !MODEL.test(name)))
     await addFile(database, file).catch((error: unknown) => {
-      throw new Error(`${file.name} cannot be read: ${error instanceof Error ? error.message : error}.`)
+      throw new Error(`${file.name} cannot be read: ${messageOf(error)}.`)
     })
   const given = await Promise.all(models.map(async (file) => published(tableName(file.name), await file.text())))
   const used = given.length > 0 ? given : [published('your data', await firstModelOf(database))]
@@ -76,10 +76,10 @@ async function firstModelOf(database: PGlite): Promise<string> {
   return text
 }
 
-async function fetched(address: string): Promise<ArrayBuffer> {
+async function fetched(address: string): Promise<Response> {
   const response = await fetch(address)
   if (!response.ok) throw new Error(`The file ${address} cannot be read (${response.status})`)
-  return response.arrayBuffer()
+  return response
 }
 
 function published(session: string, text: string): PublishedModel {

@@ -16,6 +16,7 @@ import {
   plainAggregate,
   sameColumn,
 } from './logical-plan.js'
+import { carriedCondition } from './over-columns.js'
 import { takenAndSummed } from './semi-additive.js'
 
 /** One scan of the base, its joins, its conditions, one aggregation; for a semi-additive block then the selection of values and their sum. */
@@ -119,7 +120,8 @@ function carriedInputs(aggregates: readonly BoundAggregate[], carry: Carry): rea
       type,
     }))
     const orderBy = aggregate.orderBy.map((key) => ({ ...key, expression: carry(`order_${++n}`, key.expression, key.type) }))
-    return { ...aggregate, args, orderBy, filter: undefined }
+    const onlyWith = aggregate.onlyWith && carriedCondition(aggregate.onlyWith, (met) => carry(`met_${++n}`, met, INT))
+    return { ...aggregate, args, orderBy, filter: undefined, ...(onlyWith && { onlyWith }) }
   })
 }
 

@@ -3,6 +3,7 @@ import t from 'tap'
 import { above, aggregate, column, named, scan, sumOf } from '../../../test/support/plans.js'
 import { said } from '../../../test/support/said.js'
 import { INT } from '../model/data-type.js'
+import { TRUE } from '../resolve/expressions.js'
 import type { Aggregate, NamedAggregate } from './logical-plan.js'
 import { plainAggregate } from './logical-plan.js'
 import { overColumns } from './over-columns.js'
@@ -42,6 +43,14 @@ t.test('a count of rows that meet a filter counts ones', async (t) => {
   t.same(columns(over([{ ...count, filter: above(m) }])).slice(1), ['value_1 = case (t.m > 0): 1'])
   t.same(columns(over([count])).slice(1), [], 'of all rows nothing is read')
   t.same(args(over([count])), [''])
+})
+
+t.test('a condition on the rows of a count is read from a column that says where it holds', async (t) => {
+  const count = plainAggregate('c', 'count', [n], INT)
+  const made = over([{ ...count, onlyWith: above(m) }])
+  t.same(columns(made).slice(1), ['value_1 = t.n', 'met_2 = case (t.m > 0): 1'])
+  t.equal(said(made.aggregates[0]!.onlyWith!), 'rows.met_2 is not null')
+  t.equal(over([{ ...count, onlyWith: TRUE }]).aggregates[0]!.onlyWith, TRUE, 'every row is')
 })
 
 t.test('what orders values is a column, and names of keys are taken', async (t) => {

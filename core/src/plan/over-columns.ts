@@ -1,6 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
-import { integer, onlyWhere } from '../resolve/expressions.js'
+import { integer, isNotNull, onlyWhere, TRUE } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { type Aggregate, type NamedAggregate, type NamedExpr, sameColumn } from './logical-plan.js'
@@ -29,13 +29,18 @@ function overValues(
   carry: (name: string, expression: RowExpr) => RowExpr,
 ): readonly NamedAggregate[] {
   let n = 0
-  return aggregates.map(({ filter, ...call }) => {
+  return aggregates.map(({ filter, onlyWith, ...call }) => {
     const args = call.args.length === 0 && filter ? [integer(1)] : call.args
     return {
       ...call,
       args: args.map((arg, i) => carry(`value_${++n}`, i === 0 ? onlyWhere(filter, arg) : arg)),
       orderBy: call.orderBy.map((key) => ({ ...key, expression: carry(`order_${++n}`, key.expression) })),
       filter: undefined,
+      ...(onlyWith && { onlyWith: carriedCondition(onlyWith, (met) => carry(`met_${++n}`, met)) }),
     }
   })
 }
+
+/** A condition on rows that are columns now is read from one of them, which says 1 where the condition holds. */
+export const carriedCondition = (condition: RowExpr, carry: (met: RowExpr) => RowExpr): RowExpr =>
+  isSame(condition, TRUE) ? TRUE : isNotNull(carry(onlyWhere(condition, integer(1))))

@@ -653,3 +653,68 @@ t.test(
     t.equal(without, 'TIME_DIMENSION_NOT_SELECTED')
   },
 )
+
+t.test('a row of coarse data is found, and finds, by its stored day, also where its sum is divided', async (t) => {
+  const key = { code: 'id', abstractType: 'int', primaryKey: true } as const
+  const date = (code: string) => ({ code, abstractType: 'date' })
+  const budgets: ModelJson = {
+    dataObjects: {
+      Budgets: {
+        code: 'budgets',
+        columns: {
+          id: key,
+          month: { ...date('month'), granularity: 'month', spread: 'even' },
+          until: date('until'),
+          amount: { code: 'amount', abstractType: 'int' },
+        },
+      },
+      Campaigns: {
+        code: 'campaigns',
+        columns: { id: key, name: { code: 'name', abstractType: 'string' }, opened: date('opened'), closed: date('closed') },
+        joins: [
+          {
+            joinType: 'many-to-many',
+            joinTo: 'Budgets',
+            columnsFrom: [],
+            columnsTo: [],
+            during: { interval: 'here', time: 'month', from: 'opened', to: 'closed' },
+          },
+        ],
+      },
+      Plans: {
+        code: 'plans',
+        columns: { id: key, of: { code: 'of_budget', abstractType: 'int' }, day: date('day') },
+        joins: [
+          {
+            joinType: 'many-to-one',
+            joinTo: 'Budgets',
+            columnsFrom: ['of'],
+            columnsTo: ['id'],
+            during: { time: 'day', from: 'month', to: 'until', includesEnd: true },
+          },
+        ],
+      },
+    },
+    dimensions: { Campaign: { dataObject: 'Campaigns', column: 'name' } },
+    measures: {
+      Budget: {
+        aggregation: 'sum',
+        columns: [{ dataObject: 'Budgets', column: 'amount' }],
+        filters: [{ field: 'Budgets.month', op: 'lt', value: '2024-02-01' }],
+      },
+    },
+  }
+  const of: Tables = {
+    Budgets: [
+      { id: 1, month: '2024-01-31', until: '2024-02-29', amount: 31 },
+      { id: 2, month: '2024-01-01', until: '2024-01-05', amount: 62 },
+    ],
+    Campaigns: [{ id: 1, name: 'winter', opened: '2024-01-20', closed: '2024-02-20' }],
+    Plans: [{ id: 1, of: 1, day: '2024-02-10' }],
+  }
+  const asked = (query: QueryJson): Promise<readonly string[] | string> => rowsOf(t, query, { model: budgets, data: of })
+  t.strictSame(await asked({ select: { dimensions: ['Campaign'], measures: ['Budget'] } }), ['NULL 62', 'winter 31'])
+  const planned = { field: 'Budgets', op: 'exists', subquery: { dataObject: 'Plans', filter: [] } } as const
+  const where = [{ logic: 'and' as const, negated: true, filters: [planned] }]
+  t.strictSame(await asked({ select: { measures: ['Budget'] }, where }), ['62'])
+})

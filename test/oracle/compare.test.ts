@@ -70,6 +70,21 @@ t.test('if two refusals apply, either is correct, and no other', async (t) => {
   t.match(evaluate(third.model, third.data, third.query), { refused: 'ORDER_NOT_DETERMINED' })
   const run: Run = async () => ({ refused: 'UNKNOWN_DIMENSION' })
   t.equal(await compareCase(third, run), undefined, 'the third fault is found without the first and the second one')
+  const { Orders } = one.model.dataObjects
+  const lost = { measure: 'alone ids', abstractType: 'int' } as const
+  const unread = await compareCase(
+    {
+      ...one,
+      model: {
+        ...one.model,
+        dataObjects: { ...one.model.dataObjects, Orders: { ...Orders!, columns: { ...Orders!.columns, lost } } },
+        dimensions: { ...one.model.dimensions, Lost: { dataObject: 'Orders', column: 'lost' } },
+      },
+      query: { select: { dimensions: ['Lost'] }, order_by: [{ field: 'ordered' }] },
+    },
+    async () => ({ refused: 'ORDER_NOT_DETERMINED' }),
+  )
+  t.equal(unread, undefined, 'an order, too, if a dimension cannot be read')
 })
 
 t.test('exact numbers are compared exactly and never equal a double', async (t) => {

@@ -92,7 +92,8 @@ export function foundFrom(
   const foundOf = links.flatMap(({ finds, ...ends }) => (finds ? [ends[finds]] : []))
   for (const found of foundOf) checkStaticFilters(world, (object) => reaches(world, found, object))
   const matching = new Set(visibleRows(world, target).filter(innerTest(reading, target, filters)))
-  return (row) => connectedRows(row, links).some((r) => matching.has(r))
+  // A row of coarse data connects by its stored day.
+  return (row) => connectedRows(row?.share?.row ?? row, links).some((r) => matching.has(r))
 }
 
 function subjectOf(world: World, name: string): Role {

@@ -10,7 +10,7 @@ import { determined, isDimensionName } from './determined.js'
 import { displayed } from './display.js'
 import { evaluateNode, parseExpression, refsOf } from './expressions.js'
 import { checkLevels, checkNames } from './faults.js'
-import { type Asked, askedDimension } from './fields.js'
+import { type Asked, askedDimension, readableDimensions } from './fields.js'
 import { timeOfGaps, withGaps } from './gaps.js'
 import { materialized } from './generated-calendars.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
@@ -94,7 +94,10 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
     if (written.top || written.rows_of) refuse('INVALID_QUERY', 'rows have no groups')
     return rawAnswer(world, { ...written, where: conditionsOf(world.model, written) }, now)
   }
-  const plain = dimensions.map((d) => askedDimension(world, d))
+  const plain = withFaultsOf(
+    () => dimensions.map((d) => askedDimension(world, d)),
+    () => checkOrder(world, written, readableDimensions(world, dimensions)),
+  )
   if (written.rows_of !== undefined && !world.things.has(written.rows_of)) refuse('UNKNOWN_DATA_OBJECT', written.rows_of)
   // Selected fields are resolved before filters.
   if (written.top) topDimension(written.top, plain)
@@ -148,10 +151,10 @@ function withTop(
   return { asked: plain.map((a) => (a === one ? topped(a, top, measured) : a)), applied }
 }
 
-/** If the choice of the top values is refused, the query itself can be refused first. */
-function withFaultsOf(choose: () => void, ask: () => unknown): void {
+/** If the choice of the top values, or a dimension, is refused, the query itself can be refused first. */
+function withFaultsOf<T>(choose: () => T, ask: () => unknown): T {
   try {
-    choose()
+    return choose()
   } catch (refused) {
     if (!(refused instanceof Refusal)) throw refused
     try {
@@ -343,7 +346,7 @@ function selectedAt(field: string, asked: readonly Asked[]): number {
 }
 
 /** Refuses an order by a dimension that no selected one determines. */
-function checkOrder(world: World, { order_by = [] }: PlainQueryJson, asked: readonly Asked[]): void {
+function checkOrder(world: World, { order_by = [] }: Pick<PlainQueryJson, 'order_by'>, asked: readonly Asked[]): void {
   for (const { field } of order_by)
     if (typeof field === 'string' && selectedAt(field, asked) < 0 && isDimensionName(world, field))
       determined(world, field, asked)

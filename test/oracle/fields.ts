@@ -7,7 +7,7 @@ import { evaluateTyped, parseExpression, type Ref } from './expressions.js'
 import { calendarGrain } from './fiscal.js'
 import type { DimensionJson } from './model.js'
 import { type Role, reachesRole } from './paths.js'
-import { refuse } from './refusal.js'
+import { Refusal, refuse } from './refusal.js'
 import { isOneSort, placesOf } from './sorted.js'
 import { ofClock } from './time-functions.js'
 import type { Value } from './values.js'
@@ -47,10 +47,20 @@ export interface Asked {
   readonly reachedBy: (object: string) => boolean
 }
 
-export function askedDimension(
-  world: World,
-  written: string | { readonly coalesce: readonly string[]; readonly as: string; readonly grain?: string },
-): Asked {
+type WrittenDimension = string | { readonly coalesce: readonly string[]; readonly as: string; readonly grain?: string }
+
+/** Those of the dimensions that are not refused. */
+export const readableDimensions = (world: World, written: readonly WrittenDimension[]): readonly Asked[] =>
+  written.flatMap((one) => {
+    try {
+      return [askedDimension(world, one)]
+    } catch (refused) {
+      if (refused instanceof Refusal) return []
+      throw refused
+    }
+  })
+
+export function askedDimension(world: World, written: WrittenDimension): Asked {
   if (typeof written !== 'string') return coalesced(world, written)
   const [name, grain] = splitGrain(world, written)
   const definition = dimensionOf(world, name)

@@ -10,7 +10,7 @@ import {
   sameDays,
 } from './calendar-tables.js'
 import { componentsOf, metricOf, rowMetricOf } from './components.js'
-import { type Asked, askedDimension } from './fields.js'
+import { type Asked, readableDimensions } from './fields.js'
 import { flagOf, levelsOf } from './grouping.js'
 import type { FilterJson, ModelJson, QueryJson } from './model.js'
 import { periodRange } from './moved-range.js'
@@ -35,7 +35,8 @@ interface Role {
 export function withToldTimes(world: World, query: QueryJson, conditions: readonly FilterJson[], now: Date): Told | undefined {
   const texts = query.select.dimensions ?? []
   if (query.select.fields || query.dimensions_exclude || !texts.every((text) => isKnown(world, text))) return undefined
-  const asked = texts.map((text) => askedDimension(world, text))
+  const asked = readableDimensions(world, texts)
+  if (asked.length < texts.length) return undefined
   const roles = rolesIn(world, query, asked)
   if (roles.length === 0) return undefined
   const model = {

@@ -10,7 +10,7 @@ import { type Bridge, readOfBridge } from './bridge.js'
 import { readPeriod } from './period-term.js'
 import { presenceIn } from './presence.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
-import { columnBeside, readBesideColumn, readColumn } from './read-rows.js'
+import { columnBeside, joinedBy, readBesideColumn, readColumn } from './read-rows.js'
 import type { Role } from './role.js'
 import { roleAt } from './rows.js'
 
@@ -21,7 +21,7 @@ export function linkTerms(bridge: Bridge): readonly RowTerm<ReadColumn>[] {
   const terms = linkOf(bridge).map((term) =>
     mapTerm(
       readPeriod(term, rows.context, (context) => ({
-        from: (name) => readBesideColumn({ ...to.rows, context }, to.role, name, columnBeside(term, role, 'to')),
+        from: (name) => readBesideColumn(joinedBy({ ...to.rows, context }, term), to.role, name, columnBeside(term, role, 'to')),
         to: (name) => readBesideColumn({ ...rows, context }, role, name, columnBeside(term, to.role, 'from')),
       })),
       {

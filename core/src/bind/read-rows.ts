@@ -78,9 +78,7 @@ export const readTerms = (
 ): readonly RowTerm[] =>
   on.map((term) =>
     inPeriod(term, rows.context, (context) => {
-      // What is found by a time is found by the stored day of coarse data, in every question.
-      const { days, ...stored } = { ...rows, context }
-      const clocked = term.kind === 'equal' && days ? { ...stored, days } : stored
+      const clocked = joinedBy({ ...rows, context }, term)
       return {
         from: (name) => readBesideColumn(clocked, from, name, columnBeside(term, to, 'to')),
         to: (name) =>
@@ -88,6 +86,12 @@ export const readTerms = (
       }
     }),
   )
+
+/** The rows as a term reads them: what is found by a time is found by the stored day of coarse data, in every question. */
+export function joinedBy(rows: Rows, { kind }: Term<string>): Rows {
+  const { days: _, ...stored } = rows
+  return kind === 'equal' ? rows : stored
+}
 
 /** The column of the other rows with which a term compares one of these. */
 export const columnBeside = (term: Term<string>, { object }: Role, side: Side): ColumnRef | undefined =>

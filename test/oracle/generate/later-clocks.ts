@@ -187,6 +187,9 @@ function staticFilter(dataObject: string, own: Readonly<Record<string, ColumnJso
   return found === undefined ? [] : [{ dataObject, column: found, operator: 'gte', value: 2 }]
 }
 
+/** Numbers, which alone have a difference. */
+const COUNTED = / clock (different|hours of|mornings)$/
+
 /** The query with such fields, or a query of these alone; mostly in a zone. */
 export function askedOfClocks(random: Random, model: ModelJson, query: QueryJson, odd: OddTimes): QueryJson {
   const names = Object.keys(model.dataObjects).filter((name) => model.measures?.[`${name} clock min`])
@@ -221,14 +224,16 @@ export function askedOfClocks(random: Random, model: ModelJson, query: QueryJson
   const { dimensions: others = [], measures: own = [] } = query.select
   const isPlain = query.grouping === undefined && !query.fill_gaps && query.dimensions_exclude !== true
   const more = others.length < 3 && isPlain ? random.some(dimensions, 1) : []
+  const added = own.length > 0 ? random.some(measures, 1) : []
   const select = {
     ...query.select,
     dimensions: [...new Set([...others, ...more])],
-    ...(own.length > 0 && { measures: [...new Set([...own, ...random.some(measures, 1)])] }),
+    ...(own.length > 0 && { measures: [...new Set([...own, ...added])] }),
   }
   return {
     ...zoned,
     select,
+    ...(query.compare && !added.every((one) => COUNTED.test(one)) && { compare: { ...query.compare, show: ['previousValue'] } }),
     ...(where.length > 0 && { where: [...(query.where ?? []), ...where] }),
     ...(having.length > 0 && own.length > 0 && { having: [...(query.having ?? []), ...having] }),
   }

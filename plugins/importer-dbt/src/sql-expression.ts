@@ -1,5 +1,6 @@
 /** SQL, read by PostgreSQL's grammar → the grammar of the model. A text is never copied: what is not understood is an error. */
 import type { Node } from '@pgsql/types'
+import { cutName, MOST_BYTES } from './cut-name.js'
 import { type SelectStatement, selectOf } from './select-statement.js'
 import { type Body, body, listOf, wordsOf } from './sql-node.js'
 
@@ -60,7 +61,7 @@ export async function sqlReader(): Promise<SqlReader> {
     },
     select: (sql) => {
       if (sql.length > MOST_CHARACTERS) throw new SqlFault(`the statement has more than ${MOST_CHARACTERS} characters`)
-      const { stmts = [] } = parsed(() => parse(sql))
+      const { stmts = [] } = parsed(sql, parse)
       if (stmts.length !== 1) throw new SqlFault('it is not one statement')
       return selectOf(stmts[0]?.stmt)
     },
@@ -84,7 +85,7 @@ export async function columnOf(sql: string): Promise<string | undefined> {
 
 function treeOf(sql: string, parse: Parse): Node {
   if (sql.length > MOST_CHARACTERS) throw new SqlFault(`the expression has more than ${MOST_CHARACTERS} characters`)
-  const { stmts = [] } = parsed(() => parse(`SELECT (${sql}\n)`))
+  const { stmts = [] } = parsed(`SELECT (${sql}\n)`, parse)
   const [select, ...more] = stmts.map(({ stmt }) => body(stmt, 'SelectStmt'))
   const target = body(listOf(select?.['targetList'])[0], 'ResTarget')
   const clauses = Object.keys(select ?? {}).filter((key) => !['targetList', 'limitOption', 'op'].includes(key))
@@ -101,12 +102,16 @@ function treeOf(sql: string, parse: Parse): Node {
 
 const MOST_CHARACTERS = 20_000
 
-function parsed<T>(parse: () => T): T {
+function parsed(sql: string, parse: Parse): Parsed {
+  let tree: Parsed
   try {
-    return parse()
+    tree = parse(sql)
   } catch (error) {
     throw new SqlFault(error instanceof Error ? error.message : 'it cannot be read')
   }
+  const cut = cutName(sql, tree)
+  if (cut !== undefined) throw new SqlFault(`a name in it has more than ${MOST_BYTES} bytes (${cut}…)`)
+  return tree
 }
 
 function write(node: Node | undefined, reading: Reading, use: Use, depth = 0): string {

@@ -47,7 +47,7 @@ export async function readForeign(
   const imported = await read(importer, source)
   if ('faults' in imported) {
     const errors = imported.faults.map((fault) => errorOf(fault, importer))
-    return { errors: withOtherFormat(errors, source, importers, importer.name) }
+    return { errors: await withOtherFormat(errors, source, importers, importer.name) }
   }
   const rules = dropsSecurity ? [] : imported.losses.filter(({ isSecurity }) => isSecurity)
   return rules.length > 0 ? { errors: rules.map((rule) => errorOf({ ...rule, hint: DROP_HINT }, importer)) } : imported

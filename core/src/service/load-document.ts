@@ -53,7 +53,7 @@ export async function loadSent(
   const source = { text, ...(client && { client }) }
   if (format != null) return loadForeign(importerNamed(format, importers, absent), source, importers, load)
   const loaded = await load(yaml == null ? { json } : { text: yaml })
-  return { ...loaded, errors: withOtherFormat(loaded.errors, source, importers) }
+  return { ...loaded, errors: await withOtherFormat(loaded.errors, source, importers) }
 }
 
 /** The text of a model file; `above` are the files that inherit from it. */

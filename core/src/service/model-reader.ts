@@ -18,6 +18,7 @@ import type { ModelRequest } from './held-models.js'
 import { importerNamed, readForeign } from './import-document.js'
 import { loadFile, loadSent, type Reading, rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
+import { formatsShownBy } from './other-format.js'
 import type { ModelSource } from './project.js'
 import { checkLength, hashRequest, readModelRequest } from './read-model-request.js'
 import type { ServiceDeps } from './service-deps.js'
@@ -76,7 +77,8 @@ export class ModelReader {
     const { asker, model_yaml: text, to, drop_security: dropsSecurity = false } = request
     checkLength('model_yaml', text)
     const { importers } = this.#deps
-    const format = request.format ?? [...importers].find(({ detect }) => detect({ text }))?.name
+    const [shown] = request.format == null ? await formatsShownBy({ text }, importers) : []
+    const format = request.format ?? shown
     if (format == null && to == null)
       fail(
         'INVALID_REQUEST',

@@ -1,10 +1,11 @@
 /** A model of the operator as one text: that of a file, or of the files of a folder, one document after another. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Finding } from '../errors.js'
 import { codeOf, messageOf } from '../invariant.js'
 import type { Importer } from '../model/importer.js'
 import type { Point } from '../point.js'
+import { filesOfFolder } from './files-of-folder.js'
 import { similarFile } from './similar-file.js'
 
 /** Where a model is: a file, or a file or folder in the format of an importer. */
@@ -27,8 +28,11 @@ export async function readProject(
   importers: Iterable<Importer> = [],
 ): Promise<Project | Refusal> {
   try {
-    if (!(await stat(given)).isDirectory()) return projectOfFile(given, await readFile(given, 'utf8'))
-    const all = (await readdir(given, { recursive: true })).sort()
+    if (!(await stat(given)).isDirectory()) {
+      const text = textOf(await readFile(given))
+      return text === undefined ? { refused: 'is no text in UTF-8.' } : projectOfFile(given, text)
+    }
+    const all = await filesOfFolder(given)
     const found = files ? all.filter((file) => files(file)) : []
     if (found.length > 0) return await joined(given, found)
     const other = await formatOfFolder(given, all, importers)
@@ -68,7 +72,7 @@ async function joined(folder: string, files: readonly string[]): Promise<Project
   let first = 1
   for (const name of files) {
     const file = path.join(folder, name)
-    const text = await readFile(file, 'utf8').catch((error: unknown) => ({ reason: messageOf(error) }))
+    const text = await readPart(file, folder).catch((error: unknown) => ({ reason: messageOf(error) }))
     if (typeof text !== 'string') return { refused: `has a file that cannot be read: ${name} (${text.reason}).` }
     texts.push(text)
     parts.push({ file, first })
@@ -78,6 +82,23 @@ async function joined(folder: string, files: readonly string[]): Promise<Project
   return {
     text: texts.join('\n---\n'),
     fileOf: (line) => parts.findLast((part) => part.first <= line) ?? { file: folder, first: 1 },
+  }
+}
+
+/** The text of a file of a folder, or why there is none: a link may lead out of the folder, and a pipe never ends. */
+async function readPart(file: string, folder: string): Promise<string | { readonly reason: string }> {
+  const inside = path.relative(await realpath(folder), await realpath(file))
+  if (inside.startsWith('..') || path.isAbsolute(inside)) return { reason: 'it is a link out of the folder' }
+  if (!(await stat(file)).isFile()) return { reason: 'it is no file' }
+  return textOf(await readFile(file)) ?? { reason: 'it is no text in UTF-8' }
+}
+
+/** Without a byte order mark; `undefined` for bytes that are no UTF-8, which would be read as other names. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
   }
 }
 

@@ -42,8 +42,8 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   const texts: string[] = []
   const names = new Set<string>()
   for (const written of views.all.values()) {
-    texts.push(isStatement ? statementText(nameOf(written, views, names), written) : `# ${lineOf(written)}\n${viewText(written)}`)
-    yield
+    const text = isStatement ? statementText(nameOf(written, views, names), written) : viewText(written)
+    texts.push(`${isStatement ? '' : `# ${lineOf(written)}\n`}${yield* text}`)
   }
   const { written, losses } = report
   return { content: { text: texts.join(isStatement ? '\n' : '---\n') }, written, losses }

@@ -1,5 +1,5 @@
 /** Metric views as texts. */
-import { yamlText } from '@grainline/importer-dbt/foreign'
+import { eachInSteps, yamlText } from '@grainline/importer-dbt/foreign'
 import { identifier } from './identifier.js'
 import type { OutItem, OutMeasure, OutView } from './outline.js'
 import type { Node } from './tree.js'
@@ -7,20 +7,40 @@ import type { Written } from './views.js'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** The YAML of a view. */
-export const viewText = (written: Written): string => yamlText(viewData(written), { lineWidth: 0 })
+/** The YAML of a view, a few of its fields in each step. */
+export function* viewText(written: Written): Generator<void, string> {
+  const data = yield* viewData(written)
+  const texts: string[] = []
+  for (const [key, value] of Object.entries(data))
+    for (const part of partsOf(value)) {
+      const text = yamlText({ [key]: part.value }, { lineWidth: 0, aliasDuplicateObjects: false })
+      texts.push(part.isFirst ? text : text.slice(text.indexOf('\n') + 1))
+      yield
+    }
+  return texts.join('')
+}
+
+/** A list in parts, of which only the first says the key. */
+function* partsOf(value: unknown): Generator<{ readonly value: unknown; readonly isFirst: boolean }> {
+  if (!Array.isArray(value)) return yield { value, isFirst: true }
+  for (let at = 0; at < value.length; at += FEW) yield { value: value.slice(at, at + FEW), isFirst: at === 0 }
+}
+
+const FEW = 50
 
 /**
  * The statement that creates a view. Two dollar signs would end its YAML: with them, it is written as JSON, which is YAML, too, and has another form of the
  * sign.
  */
-export function statementText(name: string, written: Written): string {
-  const yaml = viewText(written)
-  const body = yaml.includes('$') ? `${JSON.stringify(viewData(written), undefined, 2).replaceAll('$', '\\u0024')}\n` : yaml
+export function* statementText(name: string, written: Written): Generator<void, string> {
+  const yaml = yield* viewText(written)
+  const body = yaml.includes('$')
+    ? `${JSON.stringify(yield* viewData(written), undefined, 2).replaceAll('$', '\\u0024')}\n`
+    : yaml
   return `CREATE OR REPLACE VIEW ${identifier(name)}\nWITH METRICS\nLANGUAGE YAML\nAS $$\n${body}$$;\n`
 }
 
-function viewData({ view, source, tree }: Written): Data {
+function* viewData({ view, source, tree }: Written): Generator<void, Data> {
   const { description, filters, dimensions, measures }: OutView = view
   return present({
     version: 1.1,
@@ -28,8 +48,8 @@ function viewData({ view, source, tree }: Written): Data {
     source: tableName(source),
     filter: filters.length > 0 ? filters.join(' AND ') : undefined,
     joins: (tree.get(source.name)?.nodes ?? []).map((node) => joinData(node, undefined)),
-    dimensions: dimensions.map(itemData),
-    measures: measures.map(measureData),
+    dimensions: yield* eachInSteps(dimensions, itemData),
+    measures: yield* eachInSteps(measures, measureData),
   })
 }
 

@@ -13,3 +13,13 @@ export async function inTurns<T>(steps: Generator<unknown, T>): Promise<T> {
 }
 
 const MOST_MS = 10
+
+/** What `make` gives for each item, one step after another. */
+export function* eachInSteps<T, U>(items: Iterable<T>, make: (item: T) => U): Generator<void, readonly U[]> {
+  const made: U[] = []
+  for (const item of items) {
+    made.push(make(item))
+    yield
+  }
+  return made
+}

@@ -5,6 +5,7 @@ import {
   type ColumnRef,
   checkKeys,
   comparisonSql,
+  FreeNames,
   isOfTables,
   type KeyUse,
   type NeedReach,
@@ -15,7 +16,7 @@ import {
   Unsaid,
   writtenSql,
 } from '@grainline/importer-dbt/foreign'
-import { CALLS, type OutDataset, type OutField, quotedName, slugOf, UNITS } from './outline.js'
+import { CALLS, type OutDataset, type OutField, quotedName, slugOf, UNITS, wordOf } from './outline.js'
 
 type DataObject = NonNullable<ReturnType<SemanticModel['dataObjects']['get']>>
 type Column = NonNullable<ReturnType<DataObject['columns']['get']>>
@@ -49,12 +50,14 @@ interface Written {
   readonly dataset: OutDataset
   /** The field of each column. */
   readonly fields: Map<string, OutField>
-  readonly taken: Set<string>
+  /** The names of these fields, in capitals. */
+  readonly names: Set<string>
+  readonly taken: FreeNames
 }
 
 export class Datasets {
   readonly #written = new Map<string, Written>()
-  readonly #names = new Set<string>()
+  readonly #names = new FreeNames()
   readonly #reading = new Set<Column>()
   readonly #needReach: NeedReach
 
@@ -135,9 +138,7 @@ export class Datasets {
     const path = [source.database, source.schema, source.name].flatMap((part) => part ?? [])
     if (!path.every((part) => /^[\w$]+$/.test(part))) throw new Unsaid('the name of its table has more than letters and digits')
     if (source.database !== undefined && source.schema === undefined) throw new Unsaid('it has a database, and no schema')
-    const codes = [...object.columns.values()].flatMap(({ source: from }) =>
-      from.kind === 'physical' ? [from.code.toUpperCase()] : [],
-    )
+    const codes = [...object.columns.values()].flatMap(({ source: from }) => (from.kind === 'physical' ? [from.code] : []))
     const keyOf = (columns: readonly string[]) => {
       const found = columns.flatMap((each) => {
         const from = object.columns.get(each)?.source
@@ -157,7 +158,7 @@ export class Datasets {
       },
       uniqueKeys: uniqueKeys.map(keyOf).filter((each) => each.length > 0),
     }
-    this.#written.set(name, { object, dataset, fields: new Map(), taken: new Set(codes) })
+    this.#written.set(name, { object, dataset, fields: new Map(), names: new Set(), taken: new FreeNames(codes) })
     this.report.inert(['dataObjects', name], this.model.document.dataObjects?.[name] ?? {}, OBJECT_KEYS)
     if (dataset.name.toUpperCase() !== name.toUpperCase()) this.#renamed(['dataObjects', name], name, dataset.name)
   }
@@ -176,7 +177,7 @@ export class Datasets {
 
   /** A column is written when it is first read: a field names fields before it. */
   #column(column: Column, written: Written): OutField {
-    const { object, dataset, fields, taken } = written
+    const { object, dataset, fields, names, taken } = written
     const known = fields.get(column.name)
     if (known) return known
     if (this.#reading.has(column)) throw new Unsaid('it reads itself')
@@ -188,7 +189,7 @@ export class Datasets {
       const { description, synonyms = [], source } = column
       const sql = this.#sql(column, written)
       const isPlain = source.kind === 'physical' && !column.trueValues && /^[A-Za-z_]\w*$/.test(source.code)
-      const isFree = isPlain && ![...fields.values()].some((each) => each.name.toUpperCase() === source.code.toUpperCase())
+      const isFree = isPlain && !names.has(source.code.toUpperCase())
       const name = isFree ? source.code : slugOf(column.name, taken)
       const field: OutField = {
         name,
@@ -200,6 +201,7 @@ export class Datasets {
         isDimension: false,
       }
       fields.set(column.name, field)
+      names.add(name.toUpperCase())
       dataset.fields.push(field)
       this.report.inert(['dataObjects', object.name, 'columns', column.name], entry, COLUMN_KEYS)
       return field
@@ -235,7 +237,7 @@ export class Datasets {
     const spelling = this.spelling(dataObject)
     const plain =
       !timeGrain && expression.kind === 'column' && expression.object === dataObject ? fields.get(expression.column) : undefined
-    if (plain && !plain.isDimension && slugOf(name, new Set()).toUpperCase() === plain.name.toUpperCase()) {
+    if (plain && !plain.isDimension && wordOf(name).toUpperCase() === plain.name.toUpperCase()) {
       plain.isDimension = true
       plain.description = description ?? plain.description
       plain.synonyms = [...new Set([...synonyms, ...plain.synonyms])]

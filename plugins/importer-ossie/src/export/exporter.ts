@@ -2,6 +2,8 @@
 import type { Exporter, SemanticModel } from '@grainline/core'
 import {
   checkKeys,
+  eachInSteps,
+  FreeNames,
   inTurns,
   type KeyUse,
   loseAccess,
@@ -13,7 +15,7 @@ import {
 import { extensionOf } from '../extension.js'
 import { Datasets, NOTES } from './datasets.js'
 import { metricsOf, type OutMetric } from './metrics.js'
-import { type OutDataset, type OutField, slugOf } from './outline.js'
+import { type OutDataset, type OutField, slugOf, wordOf } from './outline.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -37,14 +39,15 @@ function* steps(model: SemanticModel): Generator<unknown, Awaited<ReturnType<Exp
   const { name = 'model', description, document } = model
   const { synonyms = [], access: _access, extends: _extends, inherits: _inherits, ...rest } = document
   const said = present({
-    name: slugOf(name, new Set()),
+    name: wordOf(name),
     description,
     ai_context: synonyms.length > 0 ? { synonyms } : undefined,
-    datasets: datasets.all.map(datasetData),
+    datasets: yield* datasetsData(datasets),
     relationships,
-    metrics: metrics.map(metricData),
+    metrics: yield* eachInSteps(metrics, metricData),
   })
-  const extended = { ...said, custom_extensions: [extensionOf(said, { ...rest, ...(synonyms.length > 0 && { synonyms }) })] }
+  const extension = yield* extensionOf(said, { ...rest, ...(synonyms.length > 0 && { synonyms }) })
+  const extended = { ...said, custom_extensions: [extension] }
   const { written, losses } = report
   return { content: { yaml: { version: '0.2.0.dev0', semantic_model: [extended] } }, written, losses }
 }
@@ -58,7 +61,7 @@ const JOIN_KEYS: Readonly<Record<string, KeyUse>> = {
 
 function relationshipsOf(datasets: Datasets): readonly Data[] {
   const found: Data[] = []
-  const names = new Set<string>()
+  const names = new FreeNames()
   const { model, report } = datasets
   for (const object of model.dataObjects.values())
     for (const [at, join] of object.joins.entries())
@@ -128,14 +131,20 @@ const notes = ({ name, title, description, synonyms }: Pick<OutMetric, 'name' | 
 
 const expression = (sql: string): Data => ({ dialects: [{ dialect: 'ANSI_SQL', expression: sql }] })
 
-const datasetData = (dataset: OutDataset): Data =>
+function* datasetsData({ all }: Datasets): Generator<void, readonly Data[]> {
+  const found: Data[] = []
+  for (const dataset of all) found.push(datasetData(dataset, yield* eachInSteps(dataset.fields, fieldData)))
+  return found
+}
+
+const datasetData = (dataset: OutDataset, fields: readonly Data[]): Data =>
   present({
     name: dataset.name,
     source: dataset.source,
     primary_key: dataset.primaryKey,
     unique_keys: dataset.uniqueKeys,
     ...notes(dataset),
-    fields: dataset.fields.map(fieldData),
+    fields,
   })
 
 const fieldData = (field: OutField): Data =>

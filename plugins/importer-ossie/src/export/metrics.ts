@@ -3,6 +3,7 @@ import type { Measure } from '@grainline/core/language'
 import {
   aggregateSql,
   checkKeys,
+  FreeNames,
   homeOf,
   inOrder,
   type KeyUse,
@@ -44,7 +45,7 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
   const found: OutMetric[] = []
   /** The SQL of each: a metric contains those that it reads. */
   const sqlOf = new Map<string, string>()
-  const names = new Set<string>()
+  const names = new FreeNames()
   const add = (
     title: string,
     sql: string,

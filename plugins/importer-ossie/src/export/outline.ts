@@ -1,4 +1,5 @@
 /** A semantic model of Ossie that is being written. */
+import type { FreeNames } from '@grainline/importer-dbt/foreign'
 
 export interface OutField {
   readonly name: string
@@ -25,14 +26,13 @@ export interface OutDataset {
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** A name of letters and digits that no other name has; from then on it is taken. */
-export function slugOf(name: string, taken: Set<string>): string {
+export const slugOf = (name: string, taken: FreeNames): string => taken.take(wordOf(name))
+
+/** A name as letters and digits. */
+export function wordOf(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|(?<!_)_+$/g, '')
   const word = /^[A-Za-z]/.test(plain) ? plain : `f_${plain || 'ield'}`
-  const base = RESERVED.has(word.toUpperCase()) ? `${word}_` : word
-  let free = base
-  for (let at = 2; taken.has(free.toUpperCase()); at++) free = `${base}_${at}`
-  taken.add(free.toUpperCase())
-  return free
+  return RESERVED.has(word.toUpperCase()) ? `${word}_` : word
 }
 
 /** Names that the specification, or the grammar of SQL, keeps for itself. */

@@ -59,6 +59,6 @@ const visible = ({ isPrivate }: OutItem): string => (isPrivate ? 'PRIVATE ' : ''
 const notesText = ({ synonyms, description }: Pick<OutItem, 'synonyms' | 'description'>): string =>
   `${synonyms.length > 0 ? ` WITH SYNONYMS = ${list(synonyms.map(text))}` : ''}${description ? ` COMMENT = ${text(description)}` : ''}`
 
-/** Some clients read a backslash in quotes as the beginning of an escape; between two dollar signs it is itself. */
+/** Some clients read a backslash in quotes as the beginning of an escape; between two dollar signs it is itself. A dollar sign at the end would be one of them. */
 const text = (value: string): string =>
-  value.includes('\\') && !value.includes('$$') ? `$$${value}$$` : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+  value.includes('\\') && !/\$\$|\$$/.test(value) ? `$$${value}$$` : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`

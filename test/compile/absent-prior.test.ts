@@ -24,7 +24,11 @@ const { model, errors } = parseModelSync({
         joins: [{ joinType: 'many-to-one', joinTo: 'Sales', columnsFrom: ['Sale'], columnsTo: ['Id'] }],
       },
     },
-    dimensions: { Date: { dataObject: 'Sales', column: 'On' }, Kind: { dataObject: 'Items', column: 'Kind' }, Shop: { dataObject: 'Sales', column: 'Shop' } },
+    dimensions: {
+      Date: { dataObject: 'Sales', column: 'On' },
+      Kind: { dataObject: 'Items', column: 'Kind' },
+      Shop: { dataObject: 'Sales', column: 'Shop' },
+    },
     measures: {
       All: { aggregation: 'count', ...id },
       InA: { aggregation: 'count', ...id, ...inShopA },

@@ -718,3 +718,61 @@ t.test('a row of coarse data is found, and finds, by its stored day, also where 
   const where = [{ logic: 'and' as const, negated: true, filters: [planned] }]
   t.strictSame(await asked({ select: { measures: ['Budget'] }, where }), ['62'])
 })
+
+t.test('a window is full from the first period that the conditions leave, if they are on no time of its base', async (t) => {
+  const fact = (code: string) => ({
+    code,
+    columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
+    joins: [{ joinType: 'many-to-one' as const, joinTo: 'Calendar', columnsFrom: ['on'], columnsTo: ['Date'] }],
+  })
+  const star: ModelJson = {
+    dataObjects: {
+      Calendar: {
+        code: 'calendar',
+        calendar: { grain: 'day', from: '2022-01-01', to: '2026-12-31' },
+        columns: { Unused: { code: 'unused', abstractType: 'int' } },
+      },
+      Sales: fact('sales'),
+      Returns: fact('returns'),
+    },
+    dimensions: {
+      Date: { dataObject: 'Calendar', column: 'Date' },
+      'Sales On': { dataObject: 'Sales', column: 'on' },
+      'Returns On': { dataObject: 'Returns', column: 'on' },
+    },
+    metrics: {
+      'Days of a Year': {
+        type: 'cumulative',
+        measure: 'Calendar Count',
+        timeDimension: 'Returns On',
+        window: 1,
+        windowGrain: 'year',
+        onlyFull: true,
+      },
+    },
+  }
+  const of: Tables = {
+    Calendar: [],
+    Sales: [
+      { id: 1, on: '2023-03-05' },
+      { id: 2, on: '2024-03-05' },
+    ],
+    Returns: [],
+  }
+  const since = (day: string): Promise<readonly string[] | string> => {
+    const where = [{ field: 'Sales On', op: 'gte', value: day }]
+    return rowsOf(t, { select: { dimensions: ['Date:month'], measures: ['Days of a Year'] }, where }, { model: star, data: of })
+  }
+  // Days without a sale are left out, and so are those before: the first period is that of a sale.
+  t.strictSame(await since('2024-01-01'), ['2024-03-01 NULL'])
+  t.strictSame(await since('2023-01-01'), ['2023-03-01 NULL', '2024-03-01 1'])
+  const metrics = { 'Days until Then': { type: 'cumulative', measure: 'Calendar Count', timeDimension: 'Sales On' } } as const
+  const query: QueryJson = { select: { dimensions: ['Date:quarter'], measures: ['Days until Then'] } }
+  const where = [{ field: 'Date', op: 'between', value: ['2022-01-01', '2022-06-30'] }]
+  const days = ['2022-01-01 90', '2022-04-01 181']
+  t.strictSame(await rowsOf(t, { ...query, where }, { model: { ...star, metrics }, data: of }), days)
+  const dimensions = { ...star.dimensions, Year: { dataObject: 'Calendar', column: 'Year Number' } }
+  const named = [{ field: 'Year', op: '=', value: 2022 }]
+  const year = await rowsOf(t, { ...query, where: named }, { model: { ...star, metrics, dimensions }, data: of })
+  t.strictSame(year, [...days, '2022-07-01 273', '2022-10-01 365'])
+})

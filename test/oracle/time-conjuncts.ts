@@ -145,7 +145,8 @@ export function withoutTime(
   const edit = (filter: FilterJson): FilterJson | undefined => {
     if (now === undefined) return undefined
     if (!named.includes(filter)) return upperBounds(filter, now, world)
-    return filter === named[0] ? upToTheEndOf(world, named, time, asked, now) : undefined
+    // The time that is shown: beside the day of a calendar, that of a fact is the same.
+    return filter === named[0] ? upToTheEndOf(world, named, along.coalesced ? time : along.name, asked, now) : undefined
   }
   return where.map((filter) => {
     if (filter && !('logic' in filter) && filter.shown) return onlyBy(filter.shown, (one) => !isOfTime(world, one, along))

@@ -22,7 +22,7 @@ import { upTo } from './up-to.js'
 export interface RunningModifier extends Modifier {
   readonly window: PeriodWindow
   /** The conjuncts of the query that are on no time of the metric. */
-  readonly always: (seen: readonly Conjunct[]) => readonly Conjunct[]
+  readonly always: (seen: readonly Conjunct[], base?: string) => readonly Conjunct[]
   /** Whether the window of a row begins no earlier than the period of the first rows. */
   readonly isFull: (first: FirstPeriod) => RowExpr
 }
@@ -66,14 +66,21 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Runni
     conjuncts: outer?.times
       ? (seen, base, isTimed = true) => (isTimed ? withoutTimes(outer.times!, seen, base) : upToCompared(outer, seen, base))
       : (outer?.conjuncts ?? ((seen, base) => (finer ? upToTheLast : upperBounds)(metric.name, judged, seen, within, base))),
-    always: (seen) => (outer?.times ? withoutTimes(outer.times, seen) : withoutConjuncts(metric, judged, seen, within)),
+    always: (seen, base) =>
+      outer?.times ? withoutTimes(outer.times, seen, base) : withoutConjuncts(metric, judged, seen, within, base),
     isFull: (first) =>
       binary<RelationColumn>('<=', finer ? firstPeriodOf(metric, rows, within, first) : columnOf(first), beginOf(window)),
   }
 }
 
-const withoutConjuncts = ({ name }: CumulativeMetric, time: ResolvedDimension, seen: readonly Conjunct[], { graph }: Along) => {
-  const past = timeConjuncts(name, time, seen, graph)
+function withoutConjuncts(
+  { name }: CumulativeMetric,
+  time: ResolvedDimension,
+  seen: readonly Conjunct[],
+  { graph }: Along,
+  base: string | undefined,
+): readonly Conjunct[] {
+  const past = timeConjuncts(name, time, seen, graph, base)
   return seen.filter((c) => !past.includes(c))
 }
 

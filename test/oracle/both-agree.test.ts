@@ -775,4 +775,8 @@ t.test('a window is full from the first period that the conditions leave, if the
   const named = [{ field: 'Year', op: '=', value: 2022 }]
   const year = await rowsOf(t, { ...query, where: named }, { model: { ...star, metrics, dimensions }, data: of })
   t.strictSame(year, [...days, '2022-07-01 273', '2022-10-01 365'])
+  const folded = { 'Most Days': { ...star.metrics!['Days of a Year']!, onlyFull: false, cumulativeType: 'max' as const } }
+  const sold = [{ field: 'Sales On', op: 'gte', value: '2024-01-01' }]
+  const most = { select: { dimensions: ['Date:month'], measures: ['Most Days'] }, where: sold }
+  t.strictSame(await rowsOf(t, most, { model: { ...star, metrics: folded }, data: of }), ['2024-03-01 1'])
 })

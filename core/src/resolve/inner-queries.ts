@@ -3,6 +3,7 @@ import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import type { Grain } from '../model/grain.js'
 import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
+import { baseBelow } from './base-below.js'
 import { dimensionOutput } from './dimension-output.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
@@ -87,7 +88,8 @@ export class InnerQueries {
     // If gaps are filled, a missing period of a partition is a period of the window; shorter periods than those of the rows are not filled.
     const isFilled = shared.fill !== undefined && !isFiner(metric, window.time.grain ?? 'day')
     const fill = isFilled ? { time: window.period, siblingGrains: [], perTuple: true } : undefined
-    const inner = { dimensions, where: this.#where(modifier), over: undefined, fill }
+    const where = this.#where(modifier, baseBelow(measure, this.context.graph, path))
+    const inner = { dimensions, where, over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, lastOf(query.outputs).type)
     const fold = {
@@ -206,9 +208,9 @@ export class InnerQueries {
   }
 
   /** The conditions of the query after a modifier; the same list if there is none. */
-  #where(modifier: Modifier | undefined): AggregateQuery['where'] {
+  #where(modifier: Modifier | undefined, base?: string): AggregateQuery['where'] {
     const { where, graph } = this.context
-    return modifier ? shownAtOtherTimes(modifier.conjuncts(where), modifier, graph) : where
+    return modifier ? shownAtOtherTimes(modifier.conjuncts(where, base), modifier, graph) : where
   }
 
   #moved(where: AggregateQuery['where'], { times }: Modifier): RowSetContext['moved'] {

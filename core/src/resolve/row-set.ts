@@ -16,7 +16,7 @@ import {
 } from '../model/semantic-model.js'
 import { spend } from '../work.js'
 import { AggregateSet, type Ask, levelOf, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
-import { baseOf } from './base-of.js'
+import { baseBelow } from './base-below.js'
 import { checkComparison } from './check-comparison.js'
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow, type RunningModifier } from './cumulative.js'
@@ -586,7 +586,7 @@ export class RowSet {
     const { time, partition, period } = modifier.window
     const grain = period.grain!
     const where = shownAtOtherTimes(
-      modifier.always(this.context.where, this.#baseBelow(metric, path)),
+      modifier.always(this.context.where, baseBelow(metric.measure, this.context.graph, path)),
       modifier,
       this.context.graph,
     )
@@ -614,14 +614,6 @@ export class RowSet {
     return fold === 'count' ? coalesce<RelationColumn>(column, integer(0)) : column
   }
 
-  /** The object whose rows all measures below a metric count: which column of a fact is their time depends on it. */
-  #baseBelow({ measure }: CumulativeMetric, path: string): string | undefined {
-    const { graph } = this.context
-    const names = measuresBelow([measure], graph.model)
-    const bases = new Set(names.map((name) => baseOf(entryOf(graph.model.measures, name), graph, path)))
-    return bases.size === 1 ? [...bases][0] : undefined
-  }
-
   /** A value if the window that ends with its range is full for every measure that reads the time. */
   #whenRangeFull(metric: CumulativeMetric, modifier: Modifier, value: RowExpr, { path }: Ask): RowExpr {
     const { graph, where, dimensions } = this.context
@@ -635,7 +627,11 @@ export class RowSet {
       dimensions: others,
       time,
       grain,
-      where: shownAtOtherTimes(withoutTimes(modifier.times!, where, this.#baseBelow(metric, path)), modifier, graph),
+      where: shownAtOtherTimes(
+        withoutTimes(modifier.times!, where, baseBelow(metric.measure, this.context.graph, path)),
+        modifier,
+        graph,
+      ),
     }
     const first = { ...this.#inner.firstPeriod(metric, rows, path), grain }
     const read = measuresBelow([metric.measure], model).map((name) =>

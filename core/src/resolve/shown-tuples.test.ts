@@ -30,11 +30,22 @@ t.test('a page and a condition on values choose detail rows, and test no total',
 t.test('another time keeps the values of the other dimensions', async (t) => {
   const asked = resolved(query, shop)
   if (asked.kind !== 'grouped') return t.fail(asked.kind)
-  const [detail] = asked.levels
-  const own = detail?.aggregates.find(({ shift }) => shift === undefined)
-  const prior = detail?.aggregates.find(({ shift }) => shift !== undefined)
+  const months = asked.levels.at(1)
+  const own = months?.aggregates.find(({ shift }) => shift === undefined)
+  const prior = months?.aggregates.find(({ shift }) => shift !== undefined)
   t.ok(own?.conjuncts.some(shownBy(['Day:month', 'Region'])))
   t.ok(prior?.conjuncts.some(shownBy(['Region'])))
+})
+
+t.test('rows that are the shown ones need no condition for values of their own groups', async (t) => {
+  const conditionsOf = (more: object) => {
+    const asked = resolved({ ...query, ...more }, shop)
+    if (asked.kind !== 'grouped') return asked.kind
+    const [detail] = asked.levels
+    return [asked.rowsAreShown, detail?.aggregates.flatMap(({ conjuncts }) => conjuncts.filter(({ shown }) => shown)).length]
+  }
+  t.same(conditionsOf({}), [true, 0], 'beside values of another time')
+  t.same(conditionsOf({ select: { ...query.select, measures: ['Sales'] } }), [false, 1], 'the conditions choose the rows')
 })
 
 t.test('the detail rows must be shown', async (t) => {

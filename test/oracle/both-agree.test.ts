@@ -188,6 +188,11 @@ t.test('an offset that divides the periods of the data is refused, also without 
     const cut = { select: { measures: ['Amount'] }, where: [{ field: 'Month', op, value }] }
     t.equal(await rowsOf(t, cut, { model: budgets, data: { Budgets: [] } }), 'FINER_THAN_DATA')
   }
+  // Nobody sees the values of a level that is not listed.
+  const total: QueryJson = { select: { dimensions: ['Month:week'], measures: ['Amount'] }, grouping: { sets: [[]] } }
+  t.strictSame(await rowsOf(t, total, { model: budgets, data: { Budgets: [{ month: '2024-05-01', amount: 7 }] } }), [
+    'NULL 7 true',
+  ])
 })
 
 t.test('a filter misses the rows that the query names, and a measure ignores it', async (t) => {

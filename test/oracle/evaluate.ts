@@ -216,8 +216,8 @@ function aggregated(
   const isDetail = (level: readonly Asked[]): boolean => asked.every((one) => one.toldBy !== undefined || level.includes(one))
   if (isOfShown(query.grouping) && !levels.some(isDetail)) refuse('INVALID_QUERY', 'the detail rows are not shown')
   const tuples = isOfShown(query.grouping) ? shownTuples(world, query, now, asked, applied) : undefined
-  // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown.
-  if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names, applied)
+  // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown. Values are those of the shown levels.
+  if (!levels.some((l) => l.length === asked.length)) unlessFiner(() => levelRows(levelFor(asked), query, names, applied))
   const rows = levels.flatMap((dimensions) => {
     const made = tuples
       ? rowsOfShown(levelFor(dimensions), names, { asked, tuples })
@@ -252,6 +252,15 @@ function aggregated(
     ...(flagged ? asked.map((a) => flagOf(a)) : []),
   ]
   return { columns, rows: paged.map((r) => r.shown), ranks }
+}
+
+/** Raises what a level refuses, except that its values are finer than the data: nobody sees them. */
+function unlessFiner(check: () => unknown): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'FINER_THAN_DATA') throw error
+  }
 }
 
 /** The detail rows that a query without subtotals would show. */

@@ -88,6 +88,7 @@ export const errorCatalog = {
   UNKNOWN_FILTER_COLUMN: { status: 422, meaning: 'A filter of the model names a column that its data object does not declare.', fix: 'Use a declared name.' },
   INVALID_FILTER_OPERATOR: { status: 422, meaning: 'The operator is not known, or not usable here.', fix: 'Use one of the operators listed in the query reference.' },
   INVALID_FILTER_VALUE: { status: 422, meaning: 'The value does not fit the operator or the type of the field.', fix: "Give a value of the field's type." },
+  INVALID_PERIOD: { status: 422, meaning: 'A filter on the periods of a time has a value at which none of them begins, and which is the name of none.', fix: 'Give the first day of a period, or its name where the calendar has a label; or compare with < and >=.' },
   WRONG_FUNCTION_ARITY: { status: 422, meaning: 'A function is called with too few or too many arguments.', fix: 'See the function reference.' },
   UNKNOWN_TIME_UNIT: { status: 422, meaning: 'A time unit is not one of year, quarter, month, week, day, hour, minute, second.', fix: 'Write one of these as a literal.' },
   INVALID_JSON_PATH: { status: 422, meaning: 'A JSON path is not of the form $.name or $[0].', fix: 'Write a plain path as a literal.' },

@@ -10,6 +10,7 @@ import { canonical, orUnknown, testOfFilter } from './operators.js'
 import { follow, pathToRole, type Role, reaches, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { shownCondition } from './shown.js'
+import { checkStarts } from './starts.js'
 import { checkStaticFilters, isListOperator } from './static-filters.js'
 import { and, not, or, type Tri } from './values.js'
 import type { Row, World } from './world.js'
@@ -65,6 +66,7 @@ function fieldCondition(
   field: Field,
   filter: { readonly op: string; readonly value?: Json } & OrMissing,
 ): Condition {
+  if (field.grain !== undefined) checkStarts(world, field.grain, filter)
   const test = testOfFilter(filter, field.comparedAs ?? field.kind, { now, reckoning: world })
   return { roles: field.roles, readable: field.roles.length > 0, holds: (rows) => test(field.value(rows)) }
 }

@@ -12,7 +12,7 @@ import { evaluateNode, parseExpression, refsOf } from './expressions.js'
 import { checkLevels, checkNames } from './faults.js'
 import { type Asked, askedDimension, readableDimensions } from './fields.js'
 import { timeOfGaps, withGaps } from './gaps.js'
-import { materialized } from './generated-calendars.js'
+import { materialized, withoutNames } from './generated-calendars.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { type Block, blockOf, type Level, levelOf } from './levels.js'
@@ -57,8 +57,9 @@ export function evaluate(
   try {
     const { query: asked, shown } = withoutView(model, query)
     const settled = withValues(model, asked)
-    const whole = withComparedMeasures(settled.model, settled.query)
-    const made = materialized(whole.model, data)
+    const written = withComparedMeasures(settled.model, settled.query)
+    const made = materialized(written.model, data)
+    const whole = { query: withoutNames(written.query, made.model, made.tables) }
     const flat = unnested(made.model, made.tables)
     const tables = policies.length > 0 ? left(flat.model, flat.tables, policies) : flat.tables
     const world = worldOf(flat.model, withPairs(flat.model, tables, policies, whole.query), whole.query)

@@ -19,6 +19,8 @@ export interface Field {
   readonly kind: Kind
   /** The kind in which its values are compared, if that is another one: the first day of a period can be compared with a timestamp. */
   readonly comparedAs?: Kind
+  /** Set if its values are the first days, or first moments, of periods. */
+  readonly grain?: string
   /** From one row (or its absence) per role. */
   readonly value: (rows: readonly (Row | null)[]) => Value
 }
@@ -131,7 +133,7 @@ export function dimensionField(world: World, definition: DimensionJson, grain: s
   if (grain === undefined) return raw
   if (raw.kind !== 'date' && raw.kind !== 'timestamp') refuse('TIME_GRAIN_ON_NON_TEMPORAL', definition.dataObject)
   const kind: Kind = ['second', 'minute', 'hour'].includes(grain) ? 'timestamp' : 'date'
-  return { ...raw, kind, comparedAs: 'timestamp', value: (rows) => truncate(grain, raw.value(rows), world) }
+  return { ...raw, kind, comparedAs: 'timestamp', grain, value: (rows) => truncate(grain, raw.value(rows), world) }
 }
 
 export function columnField(world: World, role: Role, column: string): Field {

@@ -6,6 +6,7 @@ export interface CalendarJson {
   readonly yearStart?: string
   readonly pattern?: '4-4-5' | '4-5-4' | '5-4-4'
   readonly yearEnd?: { readonly weekday: string; readonly month: number; readonly rule: 'last' | 'nearest' }
+  readonly label?: 'start' | 'end'
 }
 
 type Unit = 'week' | 'month' | 'quarter' | 'year'

@@ -1,5 +1,18 @@
 /** Calendars without a table, as tables of days with the same columns: the definition of what their columns mean. */
-import type { Cell, ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
+import type {
+  Cell,
+  DimensionJson,
+  Json,
+  LeafJson,
+  ModelJson,
+  ObjectJson,
+  PlainRow,
+  QueryJson,
+  Tables,
+  WrittenJson,
+} from './model.js'
+import { type NamedPeriod, namedPeriods } from './named-periods.js'
+import { refuse } from './refusal.js'
 
 /** Every time of generated facts is within these days. */
 const [FIRST, LAST] = ['2022-01-01', '2026-12-31'].map((day) => Date.parse(day) / 86_400_000) as [number, number]
@@ -64,6 +77,7 @@ export function materialized(model: ModelJson, tables: Tables): Materialized {
       names.includes(name) ? asTable(object) : withDayOf(object, names),
     ]),
   )
+  const called = namedPeriods(model.calendars)
   const ofCalendars = Object.fromEntries(
     Object.keys(model.calendars ?? {}).flatMap((name) =>
       Object.keys(STARTS).map((unit) => [
@@ -80,8 +94,14 @@ export function materialized(model: ModelJson, tables: Tables): Materialized {
     }),
   )
   const made = {
-    model: { ...model, dataObjects, dimensions },
-    tables: { ...tables, ...Object.fromEntries(names.map((name) => [name, days()])) },
+    model: {
+      ...model,
+      dataObjects: Object.fromEntries(
+        Object.entries(dataObjects).map(([name, object]) => [name, names.includes(name) ? withNames(object, called) : object]),
+      ),
+      dimensions: { ...dimensions, ...startsOfNames(model, names, called) },
+    },
+    tables: { ...tables, ...Object.fromEntries(names.map((name) => [name, days(called)])) },
   }
   known.set(model, { of: tables, made })
   return made
@@ -117,8 +137,60 @@ function withDayOf(object: ObjectJson, calendars: readonly string[]): ObjectJson
   }
 }
 
-const days = (): PlainRow[] =>
+/** The calendar with columns of the names of its periods. */
+const withNames = (object: ObjectJson, called: readonly NamedPeriod[]): ObjectJson => ({
+  ...object,
+  calendar: {
+    ...object.calendar!,
+    periods: { ...object.calendar!.periods, ...Object.fromEntries(called.map(({ title, grain }) => [title, grain])) },
+  },
+  columns: {
+    ...object.columns,
+    ...Object.fromEntries(called.map(({ title }) => [title, { code: title, abstractType: 'string' }])),
+  },
+})
+
+/** For each dimension of names, one of the first days of the same periods. */
+const startsOfNames = (
+  model: ModelJson,
+  calendars: readonly string[],
+  called: readonly NamedPeriod[],
+): Readonly<Record<string, DimensionJson>> =>
+  Object.fromEntries(
+    Object.entries(model.dimensions ?? {}).flatMap(([name, d]) => {
+      const found = calendars.includes(d.dataObject) ? called.find(({ title }) => title === d.column) : undefined
+      return found ? [[startOf(name), { ...d, column: 'Date', timeGrain: found.grain, resultType: 'date' }] as const] : []
+    }),
+  )
+
+const startOf = (dimension: string): string => `start of ${dimension}`
+
+/** The query in which conditions on names are conditions on the first days of the periods that they name. */
+export function withoutNames(query: QueryJson, { dimensions = {} }: ModelJson, tables: Tables): QueryJson {
+  const { where } = query
+  if (!where) return query
+  const read = (filter: WrittenJson): WrittenJson => {
+    if (typeof filter === 'string' || 'segment' in filter) return filter
+    if ('logic' in filter) return { ...filter, filters: filter.filters.map(read) as never }
+    const { field, value } = filter as LeafJson
+    const d = dimensions[field]
+    if (!d || !dimensions[startOf(field)] || d.column === undefined) return filter
+    const dated = (name: unknown): Json => {
+      if (name === null) return null
+      const row = tables[d.dataObject]!.find((day) => day[d.column!] === name)
+      return row ? String(row['Date']) : refuse('INVALID_PERIOD', String(name))
+    }
+    return { ...(filter as LeafJson), field: startOf(field), value: Array.isArray(value) ? value.map(dated) : dated(value) }
+  }
+  return { ...query, where: where.map(read) }
+}
+
+const days = (called: readonly NamedPeriod[]): PlainRow[] =>
   Array.from({ length: LAST - FIRST + 1 }, (_, i) => {
     const date = new Date((FIRST + i) * 86_400_000)
-    return { Date: iso(date), ...Object.fromEntries(Object.entries(COLUMNS).map(([name, { of }]) => [name, of(date)])) }
+    return {
+      Date: iso(date),
+      ...Object.fromEntries(Object.entries(COLUMNS).map(([name, { of }]) => [name, of(date)])),
+      ...Object.fromEntries(called.map(({ title, of }) => [title, of(FIRST + i)])),
+    }
   })

@@ -220,6 +220,12 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
     says: /'Status', which the query does not select; select it/,
     fix: { select: { dimensions: ['Country', 'Status'], measures: ['Revenue By Status'] } },
   },
+  INVALID_PERIOD: {
+    query: { select: revenue, where: [over('equals', '2025-02-10', 'Month')] },
+    path: 'where[0].value',
+    says: /no month of 'Month' begins on '2025-02-10'; the one that contains it begins on 2025-02-01/,
+    fix: { select: revenue, where: [over('equals', '2025-02-01', 'Month')] },
+  },
   INVALID_RELATIVE_FILTER: {
     query: { select: revenue, where: [over('relative', { count: 3 })] },
     path: 'where[0].value',

@@ -239,6 +239,26 @@ export const FURTHER_WAYS: readonly FurtherWay[] = [
     means: "SELECT * FROM (VALUES (DATE '2025-01-01'), (DATE '2025-01-02'))",
   },
   {
+    code: 'INVALID_PERIOD',
+    says: /and is called FY2025/,
+    model: [
+      [
+        'dimensions:\n',
+        'calendars: { fiscal: { yearStart: 07-01, label: end } }\ndimensions:\n  Fiscal Year: { dataObject: Orders, column: Day, timeGrain: fiscal_year }\n',
+      ],
+    ],
+    query: { select: revenue, where: [{ field: 'Fiscal Year', op: '=', value: '2025-01-01' }] },
+    ask: { select: revenue, where: [{ field: 'Fiscal Year', op: '=', value: 'FY2025' }] },
+    means: "SELECT sum(amount) FROM sales.orders WHERE day BETWEEN DATE '2024-07-01' AND DATE '2025-06-30'",
+  },
+  {
+    code: 'INVALID_PERIOD',
+    says: /or compare with < and >=/,
+    query: { select: revenue, where: [{ field: 'Month', op: '=', value: '2025-01-10' }] },
+    ask: { select: revenue, where: [{ field: 'Month', op: '>=', value: '2025-01-10' }] },
+    means: "SELECT sum(amount) FROM sales.orders WHERE day >= DATE '2025-02-01'",
+  },
+  {
     code: 'CUMULATIVE_RECOMPUTED',
     says: /Nothing to do|cumulativeType/,
     model: [['metrics:\n', 'metrics:\n  So Far: { type: cumulative, measure: Typical, timeDimension: Day }\n']],

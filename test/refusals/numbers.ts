@@ -84,6 +84,7 @@ export const SHOP_NUMBERS: Partial<Record<ErrorCode, string>> = {
   GRAIN_NOT_SUBSET: `SELECT country, o.status, revenue FROM (SELECT DISTINCT country, status FROM sales.orders o
     LEFT JOIN lake.sales.customers c ON c.id = o.customer_id) o
     JOIN (SELECT status, sum(amount) AS revenue FROM sales.orders GROUP BY 1) s ON s.status IS NOT DISTINCT FROM o.status`,
+  INVALID_PERIOD: `${REVENUE} WHERE date_trunc('month', day) = DATE '2025-02-01'`,
   INVALID_RELATIVE_FILTER: `${REVENUE} WHERE day >= DATE '2025-06-13' AND day <= DATE '2025-06-15'`,
   DIMENSIONS_EXCLUDE_WITH_MEASURES: NEVER,
   DIMENSIONS_EXCLUDE_INSUFFICIENT: NEVER,

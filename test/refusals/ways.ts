@@ -31,6 +31,7 @@ export const WAYS: Partial<Record<ErrorCode, readonly Place[]>> = {
   DUPLICATE_IDENTIFIER: [SWEPT, SAYS],
   UNKNOWN_DATA_OBJECT: [SWEPT, SAYS],
   UNKNOWN_COLUMN: [SWEPT, SAYS],
+  INVALID_PERIOD: [SWEPT, further('and is called FY2025'), further('or compare with < and >=')],
   CALENDAR_RANGE_REQUIRED: [SWEPT, further("{ relative: 'start of year' }")],
   CYCLIC_JOIN: [SWEPT, advice('secondary: true, pathName: first order'), SAYS],
   SEVERAL_PATHS: [SWEPT, further('or a dimension with via')],

@@ -22,6 +22,8 @@ export interface Answer {
 interface Options {
   readonly evaluator?: object
   readonly settings?: object
+  /** The path of another model of the flights. */
+  readonly model?: string
 }
 
 const usual = sharedWorld(() => hostWith({}))
@@ -37,7 +39,7 @@ async function hostWith(options: Options) {
     semanticQl,
   ]
   const settings = { QUERY_EXECUTE: true, ...options.settings }
-  const preload = ['flights', 'again'].map((session) => ({ session, model: `${folder}model.yaml` }))
+  const preload = ['flights', 'again'].map((session) => ({ session, model: options.model ?? `${folder}model.yaml` }))
   const host = await createHost({ plugins: plugins as never, settings, preload }, { environment: { process: {}, dotenv: {} } })
   await host.start()
   const { service } = host

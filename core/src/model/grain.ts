@@ -26,6 +26,9 @@ export interface CalendarGrain {
 
 export type Calendar = MonthCalendar | WeekCalendar
 
+/** Which calendar year names a year of a calendar: that of its start, or that of its end. */
+export type YearLabel = 'start' | 'end'
+
 /** Months begin on one day of the calendar month, and years with one of them. */
 export interface MonthCalendar {
   readonly kind: 'months'
@@ -34,6 +37,8 @@ export interface MonthCalendar {
   readonly month: number
   /** The day on which every month begins. */
   readonly day: number
+  /** Set if its periods have names. */
+  readonly label?: YearLabel | undefined
 }
 
 /** Years of whole weeks, in quarters of thirteen; the months of a quarter have four, four and five of them, in some order. */
@@ -49,6 +54,8 @@ export interface WeekCalendar {
   readonly reach: 0 | 3
   /** Which month of a quarter has five weeks, counted from 0. */
   readonly longMonth: number
+  /** Set if its periods have names. */
+  readonly label?: YearLabel | undefined
 }
 
 /** The form of the names of grains; whether a model has the calendar is checked separately. */
@@ -71,3 +78,6 @@ export function staysWithin(shorter: Grain, longer: Grain): boolean {
 /** The units that a calendar has. */
 export const unitsOf = ({ kind }: Calendar): readonly CalendarUnit[] =>
   kind === 'weeks' ? CALENDAR_UNITS : CALENDAR_UNITS.filter((unit) => unit !== 'week')
+
+/** Whether a year of the calendar ends in a later calendar year than it begins, as far as its months tell. */
+export const endsLater = (calendar: Calendar): boolean => calendar.month > 0 || (calendar.kind === 'months' && calendar.day > 1)

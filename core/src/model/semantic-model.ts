@@ -142,6 +142,8 @@ export interface Column extends Described {
   readonly primaryKey: boolean
   /** In a generated calendar: the period whose first day it is; its expression is the day itself. */
   readonly grain?: Grain
+  /** In a generated calendar: the period whose name it is. */
+  readonly names?: Grain
   /** For the time of a fact: how coarse the data are. */
   readonly granularity?: Granularity
   readonly comment: string | undefined

@@ -1,8 +1,9 @@
 import { fail } from '../errors.js'
 import { entryOf, type NonEmpty } from '../invariant.js'
 import { type DataType, isTemporal } from '../model/data-type.js'
-import { type Expr, leavesOf } from '../model/expression/ast.js'
+import { type Expr, isInner, leavesOf } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
+import { type Operator, specOf } from '../model/operators.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryValue, RelativeRange } from '../query/query-object.js'
 import { adHocCondition } from './ad-hoc.js'
@@ -25,7 +26,7 @@ import type {
   TimedPart,
   WhereLeaf,
 } from './resolved-query.js'
-import { objectOf } from './resolved-query.js'
+import { columnOf, objectOf } from './resolved-query.js'
 import { withoutSegments } from './segments.js'
 import type { Comparison } from './time-condition.js'
 import { unknownDimension } from './unknown-field.js'
@@ -136,7 +137,7 @@ function whereLeaf(
   const alias = coalesced.get(filter.field)
   const field = alias
     ? { members: alias.members, type: alias.members[0].type, grain: declaredGrain(alias, context), name: alias.label }
-    : resolveField(filter.field, context, `${filter.path}.field`)
+    : byPeriod(resolveField(filter.field, context, `${filter.path}.field`), filter.op, context.model)
   const leaf = leafOf(field)
   leaves.push(leaf)
   const found = fieldCondition(filter, field, leaf, context)
@@ -209,6 +210,18 @@ export function resolveField(name: string, { model }: ResolveContext, path: stri
   return unknownDimension('UNKNOWN_FILTER_FIELD', name, model, path)
 }
 
+/** A field of the names of periods, compared with a name, is the day by which its calendar is joined, in these periods. */
+function byPeriod(field: Field, operator: Operator, model: SemanticModel): Field {
+  const [{ object, expression: ref }] = field.members
+  if (isInner(ref) || field.members.length > 1 || specOf(operator).of !== undefined) return field
+  const column = model.dataObjects.get(object)?.columns.get(ref.column)
+  const calendar = model.dataObjects.get(object)?.calendar
+  if (!column?.names || !calendar || operator === 'blank' || operator === 'not_blank') return field
+  const day = columnOf(model, { ...ref, column: calendar.key })
+  const source = { ...field.members[0], expression: { ...ref, column: calendar.key }, type: day.type }
+  return { members: [source], type: day.type, grain: column.names, name: field.name }
+}
+
 function columnField(name: string, object: string, column: string, type: DataType): Field {
   const source: FieldSource = { name, object, via: undefined, expression: { kind: 'column', object, column }, type }
   return { members: [source], type, grain: undefined, name }
@@ -250,7 +263,7 @@ function innerCondition(filter: SingleFilter, target: string, path: string, cont
   const own = find(filter.field, entryOf(context.model.dataObjects, target).columns)
   const field = own
     ? columnField(filter.field, target, own.name, own.type)
-    : resolveField(filter.field, context, `${filter.path}.field`)
+    : byPeriod(resolveField(filter.field, context, `${filter.path}.field`), filter.op, context.model)
   mustReach(target, field, path, context)
   return fieldCondition(filter, field, leafOf(field), context)
 }

@@ -4,8 +4,9 @@ import { aggregateQuery } from '../../../test/support/bound.js'
 import { manyToOne, shopWith } from '../../../test/support/models.js'
 import { daysNamed } from './generated-periods.js'
 
-const columns = ['Year Number', 'Quarter Number', 'Month Number', 'Month Label', 'Week Number', 'Week Year']
+const columns = ['Fiscal Year Name', 'Year Number', 'Quarter Number', 'Month Number', 'Month Label', 'Week Number', 'Week Year']
 const model = shopWith({
+  calendars: { fiscal: { yearStart: '07-01', label: 'end' } },
   dataObjects: {
     Dates: { calendar: {} },
     Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Dates', 'Day', { columnsTo: ['Date'] })] },
@@ -36,6 +37,7 @@ t.test('expressions of a query name days, too', async (t) => {
     daysNamed(aggregateQuery({ select: { measures: ['Sales'] }, where: [{ expression }] }, model).where, model)
   t.match(of('{[Year Number]} IN (2024)'), { first: '2024-01-01' })
   t.match(of('2024 = {[Year Number]}'), { last: '2024-12-31' })
+  t.equal(of("{[Year Number]} = 2024 AND {[Fiscal Year Name]} = 'FY2025'"), undefined, 'a name is no number')
 })
 
 for (const [named, expected] of CASES)

@@ -53,7 +53,7 @@ interface Named {
   readonly value: number
 }
 
-/** The column of numbers, and its value: that of a label is its place. */
+/** The column of numbers, and its value: that of a label is its place. `undefined` for a column of other values, such as a name. */
 function numberNamed({ expression, leaves }: Conjunct, model: SemanticModel): Named | undefined {
   const [leaf] = leaves
   const ref = leaf?.kind === 'where-field' ? leaf.members[0].expression : undefined
@@ -64,7 +64,7 @@ function numberNamed({ expression, leaves }: Conjunct, model: SemanticModel): Na
     const at = source.expression.branches.findIndex(({ then }) => isLiteral(then) && then.value === value)
     return { column: ref.column.replace('Label', 'Number'), value: at + 1 }
   }
-  return { column: ref.column, value: Number(value) }
+  return NUMBERS[ref.column] && { column: ref.column, value: Number(value) }
 }
 
 function valueIn(expression: Expr<WhereLeaf>): unknown {

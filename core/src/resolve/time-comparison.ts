@@ -5,13 +5,26 @@
 import { fail } from '../errors.js'
 import { type DataType, formatDataType, isInDefaultZone } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
+import { type CalendarGrain, nameOfGrain } from '../model/grain.js'
+import { dayNamed, namesLike, periodName } from '../model/period-names.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { ALL, before, complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
 import { instantOf, readBefore, shownBefore, wallAt } from '../time-zones/wall-clock.js'
 import { timeLiteral } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { anyOf, binary } from './expressions.js'
-import { ceil, MICROS_PER_DAY, type Micros, type ParsedTime, parseTime } from './time.js'
+import {
+  ceil,
+  dateText,
+  floor,
+  isSubDay,
+  MICROS_PER_DAY,
+  type Micros,
+  type ParsedTime,
+  parseTime,
+  shift,
+  timestampText,
+} from './time.js'
 import type { Subject } from './time-condition.js'
 
 /** A comparison, and the stored values for which it is true. */
@@ -47,6 +60,7 @@ export function timeComparer<L>(subject: Subject<L>, path: string, time: TimeCon
   return {
     equal: (given) => {
       const { from, until, point } = meant(given)
+      if (from === until) refuseBetweenPeriods(given, subject, path, time)
       if (point === undefined) return test(difference(shown(until), shown(from)))
       return { ...test(pointIn(point, subject.type, time)), ...written('=', point, subject, time) }
     },
@@ -87,11 +101,20 @@ interface Meant {
 
 function meaning<L>(given: FilterValue, subject: Subject<L>, path: string, time: TimeContext): Meant {
   const { grain, type } = subject
+  const day = grain !== undefined && typeof given === 'string' ? dayNamed(given, grain) : undefined
+  if (grain !== undefined && day !== undefined) {
+    const from = BigInt(day) * MICROS_PER_DAY
+    return { from, until: shift(from, grain, 1), point: undefined }
+  }
   const parsed = parseTime(grain === 'year' && Number.isInteger(given) ? String(given).padStart(4, '0') : String(given))
   if (!parsed || (typeof given !== 'string' && grain !== 'year'))
-    return invalidTime(given, subject, 'an ISO 8601 date or date-time', path)
+    return typeof grain === 'object' && grain.calendar.label !== undefined
+      ? unknownPeriod(given, subject, grain, path)
+      : invalidTime(given, subject, 'an ISO 8601 date or date-time', path)
   if (parsed.isPeriod && typeof grain === 'object')
-    return invalidTime(given, subject, `the date on which a ${grain.name} begins`, path)
+    return grain.calendar.label === undefined
+      ? invalidTime(given, subject, `the date on which a ${grain.name} begins`, path)
+      : unknownPeriod(given, subject, grain, path)
   const instants = isInstant(type, time)
   const wall = parsed.instant && instants ? wallAt(parsed.micros, time.zone) : parsed.micros
   const until = wall + (parsed.until - parsed.micros)
@@ -162,6 +185,37 @@ function inRanges<L>(ranges: Ranges, { expression: x, type }: Subject<L>): Expr<
 function writable({ from, to }: Range): readonly Range[] {
   if ((from !== undefined && from > LAST) || (to !== undefined && to <= FIRST)) return []
   return [{ from: from !== undefined && from < FIRST ? undefined : from, to: to !== undefined && to > LAST ? undefined : to }]
+}
+
+/** A text that is neither a date nor the name of a period of a calendar whose periods have names. */
+function unknownPeriod(given: FilterValue, { name }: Pick<Subject<unknown>, 'name'>, grain: CalendarGrain, path: string): never {
+  const suggestions = namesLike(String(given), grain)
+  return fail(
+    'INVALID_PERIOD',
+    `'${String(given).slice(0, 60)}' is no ${grain.name} of '${name}'; write its name, such as ${suggestions[0]}, or the date on which it begins`,
+    { path, suggestions },
+  )
+}
+
+/** No period begins at the value, so none is equal to it. */
+function refuseBetweenPeriods(
+  given: FilterValue,
+  { grain, type, name }: Pick<Subject<unknown>, 'grain' | 'type' | 'name'>,
+  path: string,
+  time: TimeContext,
+): void {
+  const parsed = parseTime(String(given))
+  if (grain === undefined || !parsed) return
+  const wall = parsed.instant && isInstant(type, time) ? wallAt(parsed.micros, time.zone) : parsed.micros
+  const start = floor(wall, grain, time.weekStart)
+  const begins = isSubDay(grain) ? timestampText(start) : dateText(start)
+  const called = periodName(Number(start / MICROS_PER_DAY), grain)
+  const suggestions = [...(called === undefined ? [] : [called]), begins]
+  fail(
+    'INVALID_PERIOD',
+    `no ${nameOfGrain(grain)} of '${name}' begins on '${String(given)}'; the one that contains it begins on ${begins}${called === undefined ? '' : ` and is called ${called}`}`,
+    { path, suggestions, hint: `give ${begins}, or compare with < and >=` },
+  )
 }
 
 function invalidTime(

@@ -1,7 +1,7 @@
 /** Calendar arithmetic on local times, in microseconds since 1970-01-01, and their texts. */
+import { periodAfter, startOfPeriod } from '../model/calendar-days.js'
 import { type Grain, type TimeGrain, unitOfGrain, type WeekStart } from '../model/grain.js'
 import type { Micros } from '../time-zones/ranges.js'
-import { periodAfter, startOfPeriod } from './calendar-days.js'
 
 export type { Micros }
 

@@ -1,7 +1,8 @@
 /** Facts around a calendar with fiscal and retail years, instants in zones, a bridge and every kind of metric; questions by columns that tell periods. */
 
-import { fiscalStart } from '../fiscal.js'
+import { type CalendarJson, fiscalStart } from '../fiscal.js'
 import type { ColumnJson, ModelJson, ObjectJson, PlainRow, QueryJson } from '../model.js'
+import { namedPeriods } from '../named-periods.js'
 import { Day, isoDay } from '../values.js'
 import { extendModel, type Later } from './later.js'
 import { askedInCalendars, calendarsOf } from './later-calendars.js'
@@ -19,9 +20,9 @@ const titled = (grain: string): string =>
 const KINDS: readonly Later[] = ['grain', 'firstlast', 'semi', 'aggregate', 'pop', 'cumulative', 'window']
 
 export function withYears(random: Random, star: Star): Star {
-  const calendars = calendarsOf(random)
+  const isTable = star.model.dataObjects['Calendar']!.calendar!.key !== undefined
+  const calendars = isTable ? calendarsOf(random) : labelled(calendarsOf(random))
   const calendar = star.model.dataObjects['Calendar']!
-  const isTable = calendar.calendar!.key !== undefined
   const chosen = random.some(NAMES, random.between(1, 4))
   // Without bounds, its own rows are refused: stars alone ask for these.
   const bounded = { ...calendar, calendar: { grain: 'day', from: '2022-01-01', to: '2026-12-31' } as const }
@@ -39,6 +40,7 @@ export function withYears(random: Random, star: Star): Star {
     chosen.map(({ grain }) => [titled(grain), { dataObject: 'Calendar', column: titled(grain), resultType: 'date' }]),
   )
   const isTimed = star.model.dataObjects['Sales']!.columns['at'] !== undefined
+  const names = chosen.filter(({ name }) => calendars[name]!.label !== undefined).map(({ grain }) => `${titled(grain)} Name`)
   // A computed day that is a key of a table is read by the clocks of the data, whatever the zone of a query (decision 146).
   const zoned = isTimed && !isTable && random.chance(0.6)
   const tags = !star.model.dataObjects['Returns'] && random.chance(0.5) ? tagged(random, star) : undefined
@@ -54,6 +56,7 @@ export function withYears(random: Random, star: Star): Star {
     dimensions: {
       ...star.model.dimensions,
       ...dimensions,
+      ...Object.fromEntries(names.map((column) => [column, { dataObject: 'Calendar', column, resultType: 'string' }])),
       ...(tags && { Tag: { dataObject: 'Tags', column: 'name', resultType: 'string' } }),
     },
   }
@@ -66,6 +69,15 @@ export function withYears(random: Random, star: Star): Star {
     data: { ...star.data, ...(isTable && { Calendar: days }), ...tags?.data },
   }
 }
+
+/** Some calendars have names for their periods. What is chosen follows from the calendars, so that all other choices stay the same. */
+const labelled = (calendars: Readonly<Record<string, CalendarJson>>): Record<string, CalendarJson> =>
+  Object.fromEntries(
+    Object.entries(calendars).map(([name, calendar]) => {
+      const label = ([undefined, 'start', 'end', 'end'] as const)[(hashOf(JSON.stringify(calendar)) >>> 0) % 4]
+      return [name, label === undefined ? calendar : { ...calendar, label }]
+    }),
+  )
 
 function ofTable(object: ObjectJson, chosen: typeof NAMES): ObjectJson {
   const columns = Object.fromEntries(
@@ -151,8 +163,31 @@ export function yearsQuery(random: Random, model: ModelJson, star: QueryJson): Q
     ...(model.settings && random.chance(0.2) && { timezone: random.pick(ZONES) }),
   }
   const ranged = random.chance(0.35) ? inRange(random, query) : query
-  const cut = random.chance(0.4) ? askedInCalendars(random, model, ranged) : ranged
+  const named = byName(model, ranged)
+  const cut = random.chance(0.4) ? askedInCalendars(random, model, named) : named
   return random.chance(0.15) ? withTop(model, cut, false) : cut
+}
+
+/** In some queries, periods that have names are shown by them, and one is chosen by its name. */
+function byName(model: ModelJson, query: QueryJson): QueryJson {
+  const hash = hashOf(JSON.stringify(query)) >>> 0
+  const called = namedPeriods(model.calendars).filter(({ title }) => model.dimensions?.[title] !== undefined)
+  if (called.length === 0 || hash % 3 !== 0) return query
+  const shown = <T>(text: T): T | string => (hash % 7 < 5 && model.dimensions?.[`${text} Name`] ? `${text} Name` : text)
+  const { select, grouping, order_by } = query
+  const { title, of } = called[hash % called.length]!
+  const day = Date.parse(['2023-01-10', '2023-06-01', '2024-01-20', '2024-02-29'][hash % 4]!) / 86_400_000
+  const value = of(day)
+  const op = (['=', '=', '>=', '<', '!='] as const)[hash % 5]!
+  const isFiltered = hash % 2 === 0
+  return {
+    ...query,
+    select: { ...select, ...(select.dimensions && { dimensions: select.dimensions.map(shown) }) },
+    ...(typeof grouping === 'object' &&
+      typeof grouping.sets === 'object' && { grouping: { sets: grouping.sets.map((names) => names.map(shown)) } }),
+    ...(order_by && { order_by: order_by.map((order) => ({ ...order, field: shown(order.field) })) }),
+    ...(isFiltered && { where: [...(query.where ?? []), { field: title, op, value }] }),
+  }
 }
 
 /** One range of days, which begins anywhere. */

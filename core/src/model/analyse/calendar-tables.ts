@@ -33,6 +33,7 @@ function generatedCalendar({ object, entry, segments }: Written, context: Contex
     const column = columns.get(name)
     const grain = context.grains.get(text)
     if (column && grain && column.type.kind === 'date') columns.set(name, { ...column, grain })
+    if (column && grain && column.type.kind === 'string') columns.set(name, { ...column, names: grain })
   }
   const [from, to] = [boundOf(entry.from, [...segments, 'from'], context), boundOf(entry.to, [...segments, 'to'], context)]
   return { key: DAY_COLUMN, periods, generated: { from, to } }

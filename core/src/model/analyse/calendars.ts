@@ -7,6 +7,7 @@ import {
   unitsOf,
   type WeekCalendar,
   type WeekStart,
+  type YearLabel,
 } from '../grain.js'
 import type { Segments } from '../parse/locate.js'
 import type { Context } from './context.js'
@@ -56,15 +57,20 @@ interface WrittenCalendar {
 }
 
 function readCalendar({ name, entry, segments }: WrittenCalendar, weekStart: WeekStart, context: Reading): Calendar | undefined {
-  const { yearStart, pattern, yearEnd } = entry
-  if (yearStart !== undefined && pattern === undefined && yearEnd === undefined)
-    return monthCalendar(name, yearStart, [...segments, 'yearStart'], context)
+  const { yearStart, pattern, yearEnd, label } = entry
+  if (yearStart !== undefined && pattern === undefined && yearEnd === undefined) {
+    const calendar = monthCalendar(name, yearStart, [...segments, 'yearStart'], context)
+    return calendar && labelled(calendar, label)
+  }
   if (yearStart === undefined && pattern !== undefined && yearEnd !== undefined)
-    return weekCalendar(name, pattern, yearEnd, weekStart)
+    return labelled(weekCalendar(name, pattern, yearEnd, weekStart), label)
   const message = "A calendar has either a 'yearStart', or a 'pattern' and a 'yearEnd'"
   context.faults.error('INVALID_SETTING', segments, message, { onKey: true })
   return undefined
 }
+
+const labelled = (calendar: Calendar, label: YearLabel | undefined): Calendar =>
+  label === undefined ? calendar : { ...calendar, label }
 
 function monthCalendar(name: string, yearStart: string, segments: Segments, { faults }: Reading): MonthCalendar | undefined {
   const [, month, day] = /^(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/.exec(yearStart) ?? []

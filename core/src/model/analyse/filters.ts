@@ -4,9 +4,11 @@ import type { MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValu
 import type { ColumnRef } from '../expression/ast.js'
 import { dotted } from '../faults.js'
 import { OR_MISSING_OF_GROUP, operatorFault, orMissingFault, valueFault, valueFits } from '../filter-value.js'
+import type { Grain } from '../grain.js'
 import { type Operator, operatorOf, operatorSpellings, specOf } from '../operators.js'
 import { isReference, type ParameterReference } from '../parameter.js'
 import type { Segments } from '../parse/locate.js'
+import { dayNamed } from '../period-names.js'
 import type { ExistsCondition, ExistsTest, FilterValue, ModelCondition, StaticFilter } from '../semantic-model.js'
 import { type Context, columnExpression, columnOfPair, columnType, knowsObject, typedOverColumns } from './context.js'
 import { columnOfDimension, dimensionOf, type FilterContext, readColumn } from './filter-columns.js'
@@ -113,8 +115,8 @@ function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Fi
   }
   const key = filter.operator === undefined ? 'op' : 'operator'
   const given = { values: filter.values, value: filter.value, orMissing: filter.orMissing }
-  const test = column && readTest({ column, spelling, operatorAt: [...segments, key], given }, segments, context)
   const grain = dimension?.timeGrain === undefined ? undefined : context.grains.get(dimension.timeGrain)
+  const test = column && readTest({ column, spelling, operatorAt: [...segments, key], given, grain }, segments, context)
   return test?.kind === 'leaf' && grain ? { ...test, grain } : test
 }
 
@@ -204,10 +206,12 @@ interface WrittenTest {
   readonly spelling: string
   readonly operatorAt: Segments
   readonly given: GivenValues
+  /** The periods of the field, whose names are values as well. */
+  readonly grain?: Grain | undefined
 }
 
 function readTest(
-  { column, spelling, operatorAt, given }: WrittenTest,
+  { column, spelling, operatorAt, given, grain }: WrittenTest,
   segments: Segments,
   context: Context,
 ): ModelCondition | undefined {
@@ -249,7 +253,9 @@ function readTest(
       ? undefined
       : countFault(operator, values.length)) ??
     plain.map((value) => valueFault(operator, value)).find(Boolean)
-  const misfit = broken ? undefined : plain.find((value) => !operator.startsWith('length_') && !valueFits(value, type))
+  const misfit = broken
+    ? undefined
+    : plain.find((value) => !operator.startsWith('length_') && !valueFits(value, type) && !isName(value, grain))
   if (fault === undefined && misfit === undefined) {
     const unkept = given.orMissing ? orMissingFault(operator, plain) : undefined
     if (unkept === undefined)
@@ -265,6 +271,9 @@ function readTest(
   )
   return undefined
 }
+
+const isName = (value: FilterValue, grain: Grain | undefined): boolean =>
+  grain !== undefined && typeof value === 'string' && dayNamed(value, grain) !== undefined
 
 function listValues({ values, value }: Pick<GivenValues, 'values' | 'value'>): (FilterValue | ParameterReference)[] {
   if (values !== undefined) return values.map(plainValue)

@@ -1,5 +1,6 @@
 import type { ColumnDocument, DataObjectDocument, ModelDocument } from '../document.js'
-import type { Grain } from '../grain.js'
+import type { CalendarGrain, Grain } from '../grain.js'
+import { periodNameOf } from './period-name-text.js'
 
 /** The column of days of a generated calendar. */
 export const DAY_COLUMN = 'Date'
@@ -75,13 +76,20 @@ const columnsWith = ({
   'Is Last of Year': isLast('year'),
 })
 
-/** The first days of the periods of the model's calendars: `Fiscal Quarter` of `fiscal_quarter`. */
+/** The first days of the periods of the model's calendars, `Fiscal Quarter` of `fiscal_quarter`; and their names, where they have any. */
 const ofCalendars = (grains: ReadonlyMap<string, Grain>): Readonly<Record<string, Generated>> =>
   Object.fromEntries(
     [...grains.values()].flatMap((grain) =>
-      typeof grain === 'string' ? [] : [[titleOf(grain.name), start(grain.name)] as const],
+      typeof grain === 'string'
+        ? []
+        : [[titleOf(grain.name), start(grain.name)] as const, ...(grain.calendar.label === undefined ? [] : [called(grain)])],
     ),
   )
+
+const called = (grain: CalendarGrain): readonly [string, Generated] => [
+  `${titleOf(grain.name)} Name`,
+  { column: { expression: periodNameOf(grain, day), abstractType: 'string' }, period: grain.name },
+]
 
 const titleOf = (name: string): string =>
   name

@@ -25,6 +25,10 @@ export const calendarSchema = Type.Object(
         { description: 'Where the year of a calendar of whole weeks ends.' },
       ),
     ),
+    label: maybe(
+      ['start', 'end'],
+      'Whether a year is called after the calendar year in which it begins, or in which it ends. Its periods then have names, such as FY2025 and FY2025 Q3.',
+    ),
   },
   { description: 'A calendar with grains of its own: <name>_year, _quarter, _month, and _week where it has a pattern.' },
 )

@@ -1,5 +1,5 @@
 /** The periods of a calendar for known days, which are counted from 1970-01-01. */
-import type { Calendar, CalendarGrain, CalendarUnit, WeekCalendar } from '../model/grain.js'
+import type { Calendar, CalendarGrain, CalendarUnit, WeekCalendar } from './grain.js'
 
 const MONTHS: Readonly<Record<Exclude<CalendarUnit, 'week'>, number>> = { month: 1, quarter: 3, year: 12 }
 

@@ -1,7 +1,7 @@
 /** Periods of calendars for known days. */
 import t from 'tap'
-import type { Calendar, CalendarUnit } from '../model/grain.js'
 import { periodAfter, startOfPeriod } from './calendar-days.js'
+import type { Calendar, CalendarUnit } from './grain.js'
 
 const DAY = 86_400_000
 const dayOf = (date: string): number => Date.parse(date) / DAY

@@ -122,6 +122,8 @@ function answersEach(t: Test, seen: readonly Seen[]): void {
 
 const seed = Number(process.env['ACCESS_SEED'] ?? 20261127 + PART)
 const pairs = Number(process.env['ACCESS_PAIRS'] ?? amount(1, 100))
+/** A run that was ended goes on at this pair. */
+const firstPair = Number(process.env['ACCESS_FIRST_PAIR'] ?? 0)
 
 /** What the key of the north sees is equal; all else is generated: regions, customers with texts that are no numbers, orders of others and of nobody. */
 function generatedTables(visible: string, hidden: string): readonly string[] {
@@ -225,7 +227,7 @@ const OF_DATA = /query|rows|values|batch|odata|mcp/
 const asked = process.env['ACCESS_DOORS'] === 'every' ? undefined : OF_DATA
 
 t.test(`${pairs} generated pairs of data (ACCESS_SEED=${seed})`, async (t) => {
-  for (let i = 0; i < pairs; i++)
+  for (let i = firstPair; i < pairs; i++)
     await t.test(`pair ${i}`, async (t) => {
       const tables = ['a', 'b'].map((side) => generatedTables(`same ${i}`, `${side} ${i}`))
       const model = (i + PART) % 2 === 0 ? PHYSICAL : BY_TABLE

@@ -59,3 +59,28 @@ t.test('a catalogue that has grown is replaced after its answer, and others are 
   )
   await catalog.close()
 })
+
+t.test('a catalogue that ends by itself refuses what waits for it, and the next question starts another', async (t) => {
+  const silent = () => Object.assign(new EventEmitter(), { terminate: async () => 0, unref: () => {}, postMessage: () => {} })
+  const threads: EventEmitter[] = []
+  const catalog = new Catalog(silentLogger, undefined, () => {
+    const thread = threads.length === 0 ? silent() : new Played(() => MB)
+    threads.push(thread)
+    return thread as unknown as Worker
+  })
+  const asked = catalog.ask(look, new AbortController().signal)
+  threads[0]?.emit('exit', 1)
+  await t.rejects(asked, { code: 'XX000' })
+  t.same(await catalog.ask(look, new AbortController().signal), Uint8Array.of(1))
+  await catalog.close()
+})
+
+t.test('who waits for a catalogue that starts can leave', async (t) => {
+  const silent = Object.assign(new EventEmitter(), { terminate: async () => 0, unref: () => {} })
+  const catalog = new Catalog(silentLogger, undefined, () => silent as unknown as Worker)
+  const leaving = new AbortController()
+  const asked = catalog.ask(look, leaving.signal)
+  leaving.abort(new Error('gone'))
+  await t.rejects(asked, { message: 'gone' })
+  await catalog.close()
+})

@@ -6,10 +6,8 @@ import { MOST_ANSWER } from './bounds.js'
 import { startCatalogThread } from './catalog-thread.js'
 import type { CatalogQuestion, CatalogReply, CatalogView } from './catalog-view.js'
 
-/** The time limit of a query in milliseconds, after the database has started. */
+/** The time limit of a query in milliseconds, after the database has started. The start has none: a busy machine needs minutes, and a client can cancel. */
 const MOST_MS = 10_000
-/** The time limit for the start of the database. */
-const START_MS = 120_000
 /** A database with more memory is replaced, because WebAssembly never releases memory. A fresh one has 190 MB. */
 const WORN = 320 * 1024 * 1024
 
@@ -87,22 +85,23 @@ export class Catalog {
     const thread = this.start(this.#seed)
     this.#thread = thread
     this.#ready = false
-    this.#timer = setTimeout(() => this.#replace(new PgError('57P03', 'the catalogue did not start in time')), START_MS)
     thread.on('message', (reply: CatalogReply) => {
       if (thread !== this.#thread) return
       if (reply.kind === 'ready') {
         this.#ready = true
         this.#seed = reply.seed ?? this.#seed
-        clearTimeout(this.#timer)
         this.logger.info({ ms: Math.round(performance.now() - began) }, 'The catalogue is ready')
         this.#next()
       } else this.#finish(reply)
     })
-    thread.on('error', (err) => {
+    const failed = (reason: object) => {
       if (thread !== this.#thread) return
-      this.logger.error({ err }, 'The catalogue failed')
+      this.logger.error(reason, 'The catalogue failed')
       this.#replace(new PgError('XX000', 'the catalogue failed; try again'))
-    })
+    }
+    thread.on('error', (err) => failed({ err }))
+    // A thread that ends by itself reports no error; its queries would wait for ever.
+    thread.on('exit', (code) => failed({ code }))
     thread.unref()
   }
 

@@ -16,6 +16,7 @@ import { blockColumns } from './block-columns.js'
 import type { BoundRestriction, NamedExpr } from './bound-block.js'
 import type { BoundMeasured } from './bound-query.js'
 import { boundRows } from './bound-rows.js'
+import { keptRestriction } from './kept-restriction.js'
 import { MeasuredQueries } from './measured-queries.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
 import { readExistsFrom } from './read-exists.js'
@@ -41,16 +42,15 @@ export function restrictionsOf(context: Omit<BindContext, 'measured'>, now: Date
   if (!restriction || restriction.rows.length === 0) return undefined
   const { removesFrom } = restriction.whole?.restriction ?? restriction
   const measured = new MeasuredQueries(context)
-  const whole = once((): BindContext => {
-    const model = wholeOf(restriction.whole ?? context.model)
-    return { ...context, measured, model, graph: joinGraph(model, []), time: timeContext({}, model, now) }
-  })
+  const model = wholeOf(restriction.whole ?? context.model)
+  const reads = { ...context, model }
+  const whole = once((): BindContext => ({ ...reads, measured, graph: joinGraph(model, []), time: timeContext({}, model, now) }))
   const known = new Map<string, BoundRestriction>()
   return {
     measured: () => measured.all,
     of(object) {
       if (!removesFrom.has(object)) return undefined
-      const found = known.get(object) ?? restrictionOn(object, whole())
+      const found = known.get(object) ?? keptRestriction(object, reads, (noted) => restrictionOn(object, noted(whole())))
       if (found) known.set(object, found)
       return found
     },

@@ -67,12 +67,40 @@ const KEPT_CELLS = ['Kept Mean', 'Kept Rate', 'Margin Sum'].map((measure) => ({
   },
 }))
 
+const BEAT = { authorization: 'Bearer beat-beat-beat-beat' }
+const OF_SHOP = { session_id: 'shop', model_id: 'shop' }
+/** The same model, named in every way in which a request can. */
+const NAMED = { ...OF_SHOP, model: 'shop' }
+const NAMED_SQL = {
+  ...NAMED,
+  dialect: 'duckdb',
+  model_parameters: {},
+  parameters: [],
+  rollups: 'never',
+  language: 'semantic-ql',
+  timezone: 'Asia/Tokyo',
+}
+const NAMED_IN_URL: readonly Ask[] = [{ url: '?session_id=shop&model_id=shop' }, { url: '?model=shop' }]
+/** The requests, and the first of them once for each way to name the model. */
+const asked = (asks: readonly Ask[]): readonly Ask[] => [...asks, ...NAMED_IN_URL.map(({ url = '' }) => ({ ...asks[0], url }))]
+
+/** Ways to show an answer. */
+const SHOWN = [
+  '?receipt=true',
+  '?format=csv&compression=none&format_values=true&locale=de&timezone=Asia/Tokyo',
+  '?format=ndjson&compression=gzip',
+]
+
 /** The page names the session of a published model. */
 const OF_PAGE = 'v1/sessions/shop'
 
-/** By method and path; a path in a session is that of its shortcut. A route that is not here fails the test. */
 const DBT = 'semantic_models:\n  - { name: a, model: ref("a"), entities: [{ name: a, type: primary, expr: id }] }\n'
 
+/** A model that adds a dimension of a column to another. */
+const childOf = (column: string): string =>
+  `version: 1\nname: x\ndimensions: { Probe: { dataObject: Orders, column: ${column} } }\n`
+
+/** By method and path; a path in a session is that of its shortcut. A route that is not here fails the test. */
 const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'GET /': plain,
   'GET /health': plain,
@@ -83,8 +111,11 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'GET /docs/*': [{ in: { '*': 'static/index.html' } }],
   'GET /redoc': plain,
   'GET /v1/telemetry/metrics': plain,
-  'POST /v1/heartbeat': [{ body: { table: 'zq_customers' }, headers: { authorization: 'Bearer beat-beat-beat-beat' } }],
-  'POST /v1/sessions': [{ body: {} }],
+  'POST /v1/heartbeat': [
+    { body: { table: 'zq_customers' }, headers: BEAT },
+    { body: { ...{ database: 'shop', schema: 'main' }, table: 'zq_grants', timestamp: '2026-01-01T00:00:00Z' }, headers: BEAT },
+  ],
+  'POST /v1/sessions': [{ body: {} }, { body: { metadata: { team: 'sales' } } }],
   'GET /v1/sessions': plain,
   'GET /v1/sessions/:session_id': plain,
   'DELETE /v1/sessions/:session_id': plain,
@@ -94,46 +125,68 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'DELETE /v1/sessions/:session_id/models/:model_id': plain,
   'GET /v1/models': plain,
   'GET /v1/source': plain,
-  'POST /v1/validate': [{ body: { model_yaml: 'version: 1\nname: x\n' } }],
-  'POST /v1/convert': [{ body: { model_yaml: DBT, format: 'dbt' } }],
-  'POST /v1/verify': plain,
-  'POST /v1/verify/tables': plain,
-  'POST /v1/query/sql': queries,
-  'POST /v1/query/plan': [...queries, { body: { query: QUERIES[0], include_database_explain: true } }],
-  'POST /v1/query/semantic-ql': [...statements, { url: '?receipt=true', body: { sql: STATEMENTS[0] } }],
-  'POST /v1/query/semantic-ql/compile': statements,
+  'POST /v1/validate': [
+    { body: { model_yaml: 'version: 1\nname: x\n' } },
+    { body: { model_json: { version: 1, name: 'x' }, extends: ['measures: { Cost Sum: {} }'] } },
+    { body: { model_yaml: DBT, format: 'dbt' } },
+    ...['Amount', 'Cost', 'Nope'].map((column) => ({ body: { model_yaml: childOf(column), inherits: 'shop' } })),
+  ],
+  'POST /v1/convert': [
+    { body: { model_yaml: DBT, format: 'dbt' } },
+    { body: { model_yaml: DBT, format: 'dbt', to: 'ossie', drop_security: true } },
+  ],
+  'POST /v1/verify': [{}, ...NAMED_IN_URL],
+  'POST /v1/verify/tables': [{}, ...NAMED_IN_URL],
+  'POST /v1/query/sql': [...queries, { body: { query: QUERIES[1], ...NAMED, dialect: 'postgres' } }],
+  'POST /v1/query/plan': [
+    ...queries,
+    { body: { query: QUERIES[0], include_database_explain: true } },
+    { body: { query: QUERIES[1], ...NAMED, dialect: 'postgres' } },
+  ],
+  'POST /v1/query/semantic-ql': [...statements, ...SHOWN.map((url) => ({ url, body: { sql: STATEMENTS[0], ...NAMED_SQL } }))],
+  'POST /v1/query/semantic-ql/compile': [...statements, { body: { sql: STATEMENTS[0], ...NAMED_SQL } }],
   'POST /v1/query/execute': [
     ...queries,
     { url: '?receipt=true', body: { query: QUERIES[2] } },
     ...['csv', 'ndjson', 'arrow', 'parquet'].map((format) => ({ url: `?format=${format}`, body: { query: QUERIES[2] } })),
+    ...SHOWN.map((url) => ({ url, body: { query: QUERIES[2], ...NAMED, dialect: 'duckdb' } })),
   ],
   'POST /v1/query/rows': [
     { body: CELL },
+    ...SHOWN.map((url) => ({ url, body: { ...CELL, ...NAMED, dialect: 'duckdb' } })),
     { body: { ...CELL, cell: { Customer: 'Bob Ltd' } } },
     { body: { ...CELL, limit: 1 } },
     ...KEPT_CELLS,
   ],
-  'GET /v1/schema': plain,
-  'GET /v1/dimensions': plain,
-  'GET /v1/dimensions/:name': named('Region', 'Zip No', 'Zip Code Group'),
-  'GET /v1/measures': plain,
-  'GET /v1/measures/:name': named('Revenue', 'Kept Mean', 'Margin Sum'),
-  'GET /v1/metrics': plain,
-  'GET /v1/metrics/:name': named('Average', 'Kept Rate', 'Cost per Order'),
-  'GET /v1/examples': plain,
-  'GET /v1/examples/:name': named('revenue', 'by Cost'),
-  'GET /v1/tests': plain,
-  'POST /v1/find': ['customer', 'revenue', 'zq', 'bob', 'margin', 'secretive'].map((query) => ({ body: { query } })),
-  'GET /v1/composables': [{}, { url: '?anchors=Revenue' }],
-  'POST /v1/composables': [{ body: { anchors: ['Revenue'] } }, ...queries],
-  'GET /v1/explain/:name': named('Region', 'Zip No', 'Revenue', 'Average', 'Kept Mean', 'Kept Rate', 'Margin Sum'),
-  'GET /v1/join-graph': plain,
-  'GET /v1/diagram/er': plain,
-  'POST /v1/diff': [{ body: { with: { model: 'shop' } } }],
-  'GET /v1/values/:name': [
+  'GET /v1/schema': asked(plain),
+  'GET /v1/dimensions': asked(plain),
+  'GET /v1/dimensions/:name': asked(named('Region', 'Zip No', 'Zip Code Group')),
+  'GET /v1/measures': asked(plain),
+  'GET /v1/measures/:name': asked(named('Revenue', 'Kept Mean', 'Margin Sum')),
+  'GET /v1/metrics': asked(plain),
+  'GET /v1/metrics/:name': asked(named('Average', 'Kept Rate', 'Cost per Order')),
+  'GET /v1/examples': asked(plain),
+  'GET /v1/examples/:name': asked(named('revenue', 'by Cost')),
+  'GET /v1/tests': asked(plain),
+  'POST /v1/find': [
+    ...['customer', 'revenue', 'zq', 'bob', 'margin', 'secretive'].map((query) => ({ body: { query } })),
+    { body: { query: 'cost', types: ['measure', 'dimension'], ...NAMED } },
+  ],
+  'GET /v1/composables': asked([{}, { url: '?anchors=Revenue' }, { url: '?anchors=Revenue&dialect=postgres' }]),
+  'POST /v1/composables': [
+    { body: { anchors: ['Revenue'] } },
+    ...queries,
+    { body: { query: QUERIES[1], ...NAMED, dialect: 'postgres' } },
+  ],
+  'GET /v1/explain/:name': asked(named('Region', 'Zip No', 'Revenue', 'Average', 'Kept Mean', 'Kept Rate', 'Margin Sum')),
+  'GET /v1/join-graph': asked(plain),
+  'GET /v1/diagram/er': asked([{}, { url: '?show_columns=true&theme=dark' }, { url: '?show_columns=false' }]),
+  'POST /v1/diff': [{ body: { with: { model: 'shop' } } }, { body: { with: { ...OF_SHOP }, ...NAMED } }],
+  'GET /v1/values/:name': asked([
     ...named('Region', 'Customer', 'Zip No', 'Zip Code Group', 'Orders.Cost'),
     { in: { name: 'Customer' }, url: '?all=true' },
-  ],
+    { in: { name: 'Customer' }, url: '?search=o&limit=1&dialect=duckdb' },
+  ]),
   'GET /v1/dimensions/:name/values': [...named('Region'), { in: { name: 'Customer' }, url: '?search=o' }],
   'GET /v1/dialects': plain,
   'GET /v1/reference': plain,
@@ -145,7 +198,13 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'GET /v1/cache/stats': plain,
   'POST /v1/cache/sweep': plain,
   'POST /v1/cache/clear': plain,
-  'POST /v1/oneshot/batch': [{ body: { ...BATCH, execute: true } }, { body: BATCH }],
+  'POST /v1/oneshot/batch': [
+    { body: { ...BATCH, execute: true } },
+    { body: BATCH },
+    { body: { ...BATCH, ...NAMED, dialect: 'duckdb', execute: true, max_parallelism: 1, fail_fast: true } },
+    { body: { queries: BATCH.queries.map((one) => ({ ...one, dialect: 'duckdb', execute: true })) } },
+    { body: { ...BATCH, model_yaml: childOf('Cost'), persist_model: true, dedup: false } },
+  ],
   'GET /odata/': plain,
   'GET /odata': plain,
   'GET /odata/:feed': plain,

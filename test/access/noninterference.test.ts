@@ -8,7 +8,7 @@ import { amount, oneIn, PART } from '../support/amount.js'
 import { everyCommandSays, everyToolOnStdio, type OnMachine } from './command-doors.js'
 import { ANSWERS_NOBODY, everyDoor, QUERIES, type Seen } from './doors.js'
 import { ENTITLED, grantsTable, OWN_GRANTS } from './entitled-shop.js'
-import { type Served, servedShop } from './served.js'
+import { type Served, SHOP_PLUGINS, SHOP_SETTINGS, servedShop } from './served.js'
 import { MODEL, TABLES, type Who } from './shop.js'
 import { overFlight, overWire, STATEMENTS } from './wire-doors.js'
 import { served as servedOnWires } from './wire-served.js'
@@ -33,23 +33,8 @@ const OTHER_TABLES = [
   'CREATE TABLE products AS SELECT 1 AS id',
 ]
 
-const PLUGINS = [
-  '@grainline/importer-dbt',
-  '@grainline/cache-memory',
-  '@grainline/evaluator-duckdb',
-  '@grainline/surface-odata',
-  '@grainline/mcp',
-  '@grainline/surface-ui',
-]
-const SETTINGS = {
-  EXPOSE_OPENAPI_SCHEMA: true,
-  METRICS_ENABLED: true,
-  HEARTBEAT_AUTH_TOKEN: 'beat-beat-beat-beat',
-  SVC_API_KEY: 'svc_pat_north_0123456789abcdef0123456789abcdef',
-}
-
 const served = (t: Test, tables: readonly string[], settings: object = {}, model = PHYSICAL): Promise<Served> =>
-  servedShop(t, { model, tables: physical(tables), plugins: PLUGINS, settings: { ...SETTINGS, ...settings } })
+  servedShop(t, { model, tables: physical(tables), plugins: SHOP_PLUGINS, settings: { ...SHOP_SETTINGS, ...settings } })
 
 /** Those whom policies bind; a developer sees SQL. */
 const BOUND = ['north', 'empty', 'developer', 'none'] as const

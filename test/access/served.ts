@@ -26,6 +26,22 @@ const CONFIG = `plugins:
 settings: { CACHE_BACKEND: noop }
 `
 
+/** Every surface of HTTP. */
+export const SHOP_PLUGINS = [
+  '@grainline/importer-dbt',
+  '@grainline/cache-memory',
+  '@grainline/evaluator-duckdb',
+  '@grainline/surface-odata',
+  '@grainline/mcp',
+  '@grainline/surface-ui',
+]
+export const SHOP_SETTINGS = {
+  EXPOSE_OPENAPI_SCHEMA: true,
+  METRICS_ENABLED: true,
+  HEARTBEAT_AUTH_TOKEN: 'beat-beat-beat-beat',
+  SVC_API_KEY: 'svc_pat_north_0123456789abcdef0123456789abcdef',
+}
+
 interface Given {
   readonly tables?: readonly string[]
   readonly model?: string

@@ -186,6 +186,15 @@ function findParent(
   clock: Pick<SessionStore<LoadedModel>, 'now'>,
 ): SemanticModel | GrainlineError {
   const parent = session?.models.get(inherits)
+  // The faults of a child tell of the text that it adds to, which is withheld.
+  if (parent?.model.access && by !== undefined)
+    return new GrainlineError(
+      'MODELS_ARE_FIXED',
+      `'${shown(inherits)}' has access rules, so no model of a client inherits from it`,
+      {
+        path: 'inherits',
+      },
+    )
   if (session && parent) return handleOf([session.id, inherits], parent, by, clock).model
   const where = session
     ? `The session holds no model '${shown(inherits)}' to inherit from.`

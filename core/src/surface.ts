@@ -4,7 +4,7 @@
  */
 
 export { ON_BEHALF_OF, onBehalfOf } from './auth/on-behalf-of.js'
-export { type AttributeValue, endsWhen, type Principal } from './auth/principal.js'
+export { type AttributeValue, endsWhen, type Principal, refuseEnded } from './auth/principal.js'
 export { isSameSecret } from './auth/same-secret.js'
 export { askWithin } from './host/ask-within.js'
 export { clientGone } from './host/client-gone.js'

@@ -195,6 +195,39 @@ t.test('on the wires the token is the password, and a connection ends with it', 
   await t.rejects(late.connect(), /password authentication failed/)
 })
 
+t.test('what a token opened on the Postgres wire ends with it: cursors, portals, and the catalogue', async (t) => {
+  const clock = { now: NOON + 1 }
+  const { port } = await served(t, clock)
+  const token = await ONE.token({ ...TOKEN, 'https://example.com/regions': ['North', 'South'] })
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'anybody', password: token, database: 'shop' })
+  await client.connect()
+  t.teardown(() => client.end())
+  const ask = (text: string) => client.query({ text, rowMode: 'array' }).then(({ rows }) => rows)
+  const customers = 'SELECT "Customer" FROM shop ORDER BY 1'
+  await ask('BEGIN')
+  await ask(`DECLARE held CURSOR WITH HOLD FOR ${customers}`)
+  await ask('COMMIT')
+  t.same(await ask('FETCH 1 FROM held'), [['Ann & Co']])
+  await ask('BEGIN')
+  await ask(`DECLARE open CURSOR FOR ${customers}`)
+  t.same(await ask('FETCH 1 FROM open'), [['Ann & Co']])
+  await ask('SAVEPOINT a')
+  clock.now = NOON + 3600
+  for (const text of [
+    'FETCH 1 FROM open',
+    'FETCH 1 FROM held',
+    'MOVE 1 IN held',
+    "SELECT relname FROM pg_class WHERE relname = 'shop'",
+    'SHOW TABLES',
+    'DESCRIBE shop',
+    'COPY (SELECT "Customer" FROM shop) TO STDOUT',
+    `EXPLAIN ${customers}`,
+  ]) {
+    await t.rejects(ask(text), /no longer valid/, text)
+    await ask('ROLLBACK TO a')
+  }
+})
+
 t.test('over HTTP a token is a bearer, and only its roles make an administrator', async (t) => {
   const home = await folder(t)
   await writeFile(join(home, 'shop.yaml'), MODEL)

@@ -1,3 +1,4 @@
+import { fail } from '../errors.js'
 import { ADMIN_ROLE as ADMIN } from '../model/access.js'
 
 /** What an attribute of a principal is: one value, or several. */
@@ -38,3 +39,8 @@ export function endsWhen(principal: Principal, isEnded: () => boolean): void {
 }
 
 export const hasEnded = (principal: Principal): boolean => ENDS.get(principal)?.() ?? false
+
+/** Throws `AUTH_INVALID` for a principal that has ended. */
+export function refuseEnded(principal: Principal): void {
+  if (hasEnded(principal)) fail('AUTH_INVALID', 'The key or token of this connection is no longer valid')
+}

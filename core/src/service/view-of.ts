@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hasEnded, type Principal, rolesOf } from '../auth/principal.js'
-import { fail } from '../errors.js'
+import { type Principal, refuseEnded, rolesOf } from '../auth/principal.js'
 import { type Bound, boundBy, keyOfBound, type SharedViews, viewFor } from '../model/restrict.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { clockAt, relativeDay } from '../resolve/clock.js'
@@ -18,7 +17,7 @@ const MOST_VIEWS = 1_000
  * another one on the next day.
  */
 export function viewOf(model: SemanticModel, by: By, now: Date): SemanticModel {
-  if (by !== undefined && hasEnded(by)) fail('AUTH_INVALID', 'The key or token of this connection is no longer valid')
+  if (by !== undefined) refuseEnded(by)
   if (model.access === undefined || by === undefined) return model
   const { queryTimezone = 'UTC', weekStart } = model.settings
   const clock = clockAt(now, queryTimezone, weekStart)

@@ -6,6 +6,7 @@ import {
   type ModelService,
   onBehalfOf,
   type Principal,
+  refuseEnded,
   type SqlService,
   type SurfaceContext,
 } from '@grainline/core/surface'
@@ -61,6 +62,12 @@ function actingIn({ settings }: Session, principal: Principal): () => Principal 
   }
 }
 
+/** What an earlier statement opened, such as a cursor, ends with its principal. */
+function idOf(principal: Principal): string {
+  refuseEnded(principal)
+  return principal.id
+}
+
 interface Asking {
   readonly database: Database
   readonly now: () => Principal
@@ -93,7 +100,7 @@ function servicesOf(
     schema: () => currentSchema(session.settings.get('search_path') ?? '', schemasOf(database)),
   }
   return {
-    principal: () => now().id,
+    principal: () => idOf(now()),
     answerer: router({
       route: async (statement) => {
         await database.reach()

@@ -113,7 +113,10 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'GET /v1/telemetry/metrics': plain,
   'POST /v1/heartbeat': [
     { body: { table: 'zq_customers' }, headers: BEAT },
-    { body: { ...{ database: 'shop', schema: 'main' }, table: 'zq_customers', timestamp: '2026-01-01T00:00:00Z' }, headers: BEAT },
+    {
+      body: { ...{ database: 'shop', schema: 'main' }, table: 'zq_customers', timestamp: '2026-01-01T00:00:00Z' },
+      headers: BEAT,
+    },
   ],
   'POST /v1/sessions': [{ body: {} }, { body: { metadata: { team: 'sales' } } }],
   'GET /v1/sessions': plain,

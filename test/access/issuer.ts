@@ -14,14 +14,14 @@ export interface Issuer {
 
 export const NOON = Date.UTC(2026, 10, 27, 12) / 1000
 
-export async function issuer(alg = 'ES256'): Promise<Issuer> {
+export async function issuer(alg = 'ES256', kid = 'one'): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair(alg)
-  const key = { ...(await exportJWK(publicKey)), kid: 'one', alg, use: 'sig' }
+  const key = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }
   return {
     jwks: JSON.stringify({ keys: [key] }),
     token: (claims = {}) =>
       new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'ann', iat: NOON, exp: NOON + 3600, ...claims })
-        .setProtectedHeader({ alg, kid: 'one' })
+        .setProtectedHeader({ alg, kid })
         .sign(privateKey),
   }
 }

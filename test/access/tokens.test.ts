@@ -146,6 +146,36 @@ t.test('keys come from a file, which is read again, or from an address', async (
   t.match(await fetching(), { id: 'ann' })
 })
 
+t.test('an issuer changes its keys, and nobody restarts the server', async (t) => {
+  const next = await issuer('ES256', 'two')
+  let keys: readonly object[] = JSON.parse(ONE.jwks).keys
+  let fetched = 0
+  const server = createServer((_, response) => {
+    fetched++
+    response.end(JSON.stringify({ keys }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  const { now } = Date
+  t.teardown(() => {
+    Date.now = now
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`
+  const authenticator = tokens(OPTIONS, keySet(url, '.'), at(NOON + 1))
+  const isAdmitted = async (token: string) =>
+    (await authenticator.authenticate({ scheme: 'bearer', value: token }).catch(() => undefined)) !== undefined
+  const [old, young] = [await ONE.token(), await next.token()]
+  t.same([await isAdmitted(old), await isAdmitted(young)], [true, false])
+  keys = [...keys, ...JSON.parse(next.jwks).keys]
+  t.same([await isAdmitted(young), fetched], [false, 1], 'strangers do not make the server ask again and again')
+  Date.now = () => now() + 31_000
+  t.same([await isAdmitted(young), await isAdmitted(old)], [true, true], 'a key that is new is fetched with its first token')
+  keys = JSON.parse(next.jwks).keys
+  t.equal(await isAdmitted(old), true)
+  Date.now = () => now() + 31_000 + 601_000
+  t.same([await isAdmitted(old), await isAdmitted(young)], [false, true], 'one that is gone counts for ten minutes at most')
+})
+
 const TOKEN = { realm: { roles: ['sales'] }, 'https://example.com/regions': ['North'], models: ['shop'] }
 
 /** A server with the clock of the test. */

@@ -1,10 +1,11 @@
 // Mutation of bind and plan: how many small faults the tests notice (docs/how-it-is-tested.md).
 //   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--oracle [--cases=N]] [--tests] [FOLDER or FILE…]
-//   node scripts/mutation-run.mjs --beside [FOLDER or FILE…]
+//   node scripts/mutation-run.mjs --beside | --mapped [FOLDER or FILE…]
 // A mutant is killed if the SQL of a question of the corpus changes. With `--oracle`, also if the answer of a generated query is not that of the oracle.
 // With `--tests`, the unit tests of bind, plan and test/compile that reach a survivor run for it, the fastest first. Survivors are printed with their
-// places, and written to node_modules/.cache/mutants.json. With `--beside`, only the test beside a file judges its mutants, and each file has a score. Mutants that change
-// nothing are in test/mutation/equivalent.txt, with the reason; they do not count.
+// places, and written to node_modules/.cache/mutants.json. With `--beside`, only the test beside a file judges its mutants, and each file has a score. With `--mapped`, the
+// unit tests that test/map-of-tests.txt names for the file judge what this test leaves. Mutants that change nothing are in test/mutation/equivalent.txt, with the reason;
+// they do not count.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -52,7 +53,8 @@ const chosen = sampled(mutants.flatMap((mutant, i) => (counts(mutant) ? [i] : []
 console.log(
   `${mutants.length} mutants, of which ${mutants.length - mutants.filter(counts).length} change nothing; ${chosen.length} run (--seed=${seed})`,
 )
-await (process.argv.includes('--beside') ? runBeside() : run())
+const isMapped = process.argv.includes('--mapped')
+await (isMapped || process.argv.includes('--beside') ? runFiles() : run())
 
 async function run() {
   const [corpus, oracle] = await bundled(['test/mutation/corpus-worker.ts', 'test/mutation/oracle-worker.ts'])
@@ -70,22 +72,55 @@ async function run() {
   console.log(`${unreached} of the survivors are reached by no unit test`)
 }
 
-/** The mutants of each file through the test beside it. */
-async function runBeside() {
-  const testOf = (file) => file.replace(/\.ts$/, '.test.ts')
+/** The mutants of each file through the test beside it, and then through those that the map names. */
+async function runFiles() {
   const files = [...new Set(chosen.map((mutant) => mutants[mutant].file))]
   const [worker] = await bundled(['test/mutation/beside-worker.ts'])
-  const left = []
+  const [left, further] = [[], []]
   for (const file of files) {
     const own = chosen.filter((mutant) => mutants[mutant].file === file)
-    const isTested = existsSync(testOf(file))
-    const survivors = isTested ? await through(worker, own, { test: await bundledAlone(testOf(file)) }) : own
+    const [beside] = [file.replace(/\.ts$/, '.test.ts')].filter((test) => existsSync(test))
+    const survivors = await throughTests(worker, own, beside ? [beside] : [])
+    const rest = isMapped ? await throughTests(worker, survivors, mappedTests(file)) : survivors
     left.push(...survivors)
-    const killed = own.length - survivors.length
-    const score = `${((100 * killed) / own.length).toFixed(1)} %`.padStart(8)
-    console.log(`${score}  ${killed} of ${own.length}  ${file}${isTested ? '' : '  (no test)'}`)
+    further.push(...rest)
+    console.log(`${scoreOf(own, survivors)}${isMapped ? scoreOf(own, rest) : ''}  ${file}${beside ? '' : '  (no test)'}`)
+    for (const mutant of rest) console.log(lineOf(mutant))
   }
-  report('the tests beside their files', chosen, left)
+  console.log(`${scoreOf(chosen, left)} are killed by the tests beside their files`)
+  if (isMapped) console.log(`${scoreOf(chosen, further)} by these and the mapped tests`)
+}
+
+function scoreOf(all, left) {
+  const killed = all.length - left.length
+  return `${`${((100 * killed) / all.length).toFixed(1)} %`.padStart(8)}  ${killed} of ${all.length}`
+}
+
+async function throughTests(worker, all, tests) {
+  let left = all
+  for (const test of tests) {
+    if (left.length === 0) break
+    try {
+      left = await through(worker, left, { test: await bundledAlone(test) })
+    } catch (error) {
+      // Some tests of the map need a process of their own.
+      if (!isMapped) throw error
+      console.log(`not used: ${test}: ${String(error).slice(0, 150)}`)
+    }
+  }
+  return left
+}
+
+/** Further unit tests that the map of tests names for a file. Those with an `await` between their tests cannot be evaluated again. */
+function mappedTests(file) {
+  const line = readFileSync('test/map-of-tests.txt', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`${file}: `))
+  const tests = line?.slice(file.length + 2).split(', ') ?? []
+  return tests
+    .map((test) => test.replace(/ \(\d+\)$/, ''))
+    .filter((test) => /^(core\/src|test\/compile)\//.test(test) && test !== file.replace(/\.ts$/, '.test.ts') && existsSync(test))
+    .filter((test) => !/^(const .*= )?await /m.test(readFileSync(test, 'utf8')))
 }
 
 /** Each test with the mutants that it reaches, the fastest first. */
@@ -120,16 +155,18 @@ function passes(file, variables) {
 }
 
 function report(by, all, left) {
-  for (const mutant of left) {
-    const { file, line, kind, text } = mutants[mutant]
-    console.log(`survived  ${file}:${line}  ${kind}  ${text}  ${notes.get(mutant) ?? ''}`)
-  }
+  for (const mutant of left) console.log(lineOf(mutant))
   const killed = all.length - left.length
   console.log(`${killed} of ${all.length} mutants are killed by ${by}: ${((100 * killed) / all.length).toFixed(1)} %`)
   writeFileSync(
     'node_modules/.cache/mutants.json',
     JSON.stringify(left.map((mutant) => ({ mutant, ...mutants[mutant], note: notes.get(mutant) }))),
   )
+}
+
+function lineOf(mutant) {
+  const { file, line, kind, text } = mutants[mutant]
+  return `survived  ${file}:${line}  ${kind}  ${text}  ${notes.get(mutant) ?? ''}`
 }
 
 /** A random part, the same for the same seed. */

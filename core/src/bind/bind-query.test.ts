@@ -1,7 +1,12 @@
 import t from 'tap'
-import { bound, legsOf } from '../../../test/support/bound.js'
+import { aggregateQuery, bound, legsOf, resolved } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
+import { shop, shopAnd } from '../../../test/support/models.js'
+import { builtInAggregates } from '../model/functions/aggregates.js'
+import { builtInFunctions } from '../model/functions/catalogue.js'
+import type { GroupedQuery, QueryBase } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
+import { bindQuery, type Catalogues } from './bind-query.js'
 import type { BoundBlock } from './bound-block.js'
 import type { BoundQuery } from './bound-query.js'
 
@@ -145,4 +150,88 @@ t.test('the names of tables are told in lower case, whatever they are in the mod
   const query = { select: { dimensions: ['Region'], measures: ['Revenue'] } }
   const { tables } = bound(query, loadText(MODEL.replace('code: regions', 'code: REGIONS')))
   t.same([...tables], ['answer', 'customers', 'regions', 'orders', 'visits'])
+})
+
+const catalogues: Catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
+const february = [
+  { field: 'Day', op: 'gte', value: '2024-02-01' },
+  { field: 'Day', op: 'lt', value: '2024-03-01' },
+]
+
+t.test('the values of `top` are bound beside the query, with their own facts, rules and warnings', async (t) => {
+  const asked = resolved({ select: { dimensions: ['Region'], measures: ['Sales'] } }, shop)
+  const months = { select: { dimensions: ['Day:month'], measures: ['Sales', 'Sales Last Month', 'Returned'] } }
+  const alone = bindQuery(asked, catalogues)
+  t.same([alone.bases, alone.rules, alone.warnings, alone.top], [['Orders'], [], [], undefined])
+  const { order: _, ...ofMonths } = aggregateQuery(
+    { ...months, select: { ...months.select, measures: ['Sales', 'Sales Last Month'] }, where: february },
+    shop,
+  )
+  const top = bindQuery({ ...asked, top: { ...ofMonths, order: [], limit: 3 } }, catalogues)
+  t.same([top.bases, top.rules, top.top?.n], [['Orders', 'Orders', 'Orders'], ['near-periods'], 3])
+  const tables = { sources: new Map(), hasQuotients: true, timezone: undefined }
+  const { tablesRead } = bindQuery(
+    { ...asked, top: aggregateQuery({ select: { dimensions: ['Region'], measures: ['Returned'] } }, shop) },
+    { ...catalogues, rollups: tables },
+  )
+  t.same(tablesRead, { rollups: [], facts: ['Sales', 'Returned'] })
+})
+
+t.test('a filter that does not reach the values of `top` is a warning, once', async (t) => {
+  const where = [{ field: 'Status', op: 'equals', value: 'paid' }]
+  const ask = (measure: string) =>
+    aggregateQuery({ select: { dimensions: ['Region'], measures: [...new Set(['Sales', measure])] }, where }, shop)
+  const warnings = (measure: string, top?: string) =>
+    bindQuery({ ...ask(measure), ...(top !== undefined && { top: ask(top) }) }, catalogues).warnings.map(({ message }) => message)
+  t.same(warnings('Sales'), [])
+  t.match(warnings('Sales', 'Returned'), [/'Returned'/])
+  t.same(warnings('Returned', 'Returned'), warnings('Returned'))
+})
+
+const soFar = (measure: string, more = '') => `{ type: cumulative, measure: ${measure}, timeDimension: Day${more} }`
+const withMean = shopAnd({
+  metrics: {
+    Mean: '{ type: aggregate, measure: Sales, aggregation: avg, per: [Customer] }',
+    'Running Mean': soFar('Mean'),
+    'Mean So Far': soFar('Sales', ', cumulativeType: avg'),
+  },
+})
+
+t.test('the rows of levels are those that are shown, if more rows than those of the blocks could be theirs', async (t) => {
+  const all = (measures: readonly string[], more: object = {}): GroupedQuery & QueryBase => {
+    const select = { dimensions: ['Region', 'Day:month'], measures }
+    const query = resolved({ select, limit: 2, grouping: { sets: 'rollup', of: 'shown' }, ...more }, withMean)
+    if (query.kind !== 'grouped') throw new Error(query.kind)
+    return { ...query, rowsAreShown: false }
+  }
+  const plain = all(['Sales'])
+  /** Only the detail level, and what is shown without its own values. */
+  const grouped = (...asked: Parameters<typeof all>) => {
+    const query = all(...asked)
+    return { ...query, levels: query.levels.slice(0, 1), shown: plain.shown }
+  }
+  const isWide = (query: GroupedQuery): boolean => {
+    const { rows } = bindQuery(query, catalogues)
+    if (rows.kind !== 'grouped') throw new Error(rows.kind)
+    t.equal(new Set(rows.levels.map(({ rowsAreShown }) => rowsAreShown)).size, 1, 'all of them')
+    return rows.levels[0]?.rowsAreShown === true
+  }
+  t.notOk(isWide(plain))
+  t.ok(isWide({ ...plain, rowsAreShown: true }))
+  t.ok(isWide(grouped(['Sales'], { fill_gaps: true })), 'gaps')
+  t.ok(isWide(grouped(['Sales Last Month'])), 'another period adds rows')
+  t.notOk(isWide(grouped(['Sales of All'])), 'a total adds none')
+  t.ok(isWide(grouped(['Running Sales'])), 'a running value')
+  t.ok(isWide(grouped(['Mean', 'Running Sales'])), 'a running value beside one over groups')
+  t.ok(isWide(grouped(['Running Sales', 'Mean So Far'])), 'running values of two kinds')
+  t.ok(isWide(grouped(['Mean', 'Running Mean'])), 'a running value of one over groups')
+  const [running] = grouped(['Running Sales']).levels
+  t.ok(isWide({ ...plain, levels: [...plain.levels, running!] }), 'one of the levels')
+  t.notOk(isWide({ ...grouped(['Running Sales']), shown: undefined, rowsAreShown: false }), 'without shown rows')
+  const { rows } = bindQuery(plain, catalogues)
+  t.match(rows, { shown: { limit: 2, offset: undefined } })
+  t.notOk('shown' in bindQuery({ ...plain, shown: undefined }, catalogues).rows)
+  const tables = { sources: new Map(), hasQuotients: true, timezone: undefined }
+  t.same(bindQuery(plain, { ...catalogues, rollups: tables }).tablesRead.facts, ['Sales'])
+  t.ok('shown' in rows)
 })

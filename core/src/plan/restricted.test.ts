@@ -2,8 +2,14 @@
 import t from 'tap'
 import { bound, contextOf } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'
+import { above, column, nodesIn } from '../../../test/support/plans.js'
+import { said } from '../../../test/support/said.js'
+import type { BoundJoin, BoundRestriction } from '../bind/bound-block.js'
 import { restrictionsOf } from '../bind/restrictions.js'
 import { measuredAt, rootPath } from '../relation/relation.js'
+import { isNull } from '../resolve/expressions.js'
+import { equal, holds, type RowTerm } from '../resolve/row-terms.js'
+import type { LogicalPlan, Project } from './logical-plan.js'
 import { planRestricted } from './restricted.js'
 
 t.test(
@@ -26,3 +32,111 @@ t.test(
     if (plan.kind === 'measured') t.match(JSON.stringify(plan.values), /"rowsOf":"Orders"/, 'and its rows are restricted')
   },
 )
+
+const NORTH = {
+  label: '',
+  dataObject: 'Regions',
+  condition: {
+    kind: 'leaf',
+    column: { kind: 'column', object: 'Regions', column: 'Name' },
+    operator: 'eq',
+    values: ['north'],
+    path: '',
+  },
+} as const
+const removesFrom = new Set(['Orders', 'Customers', 'Regions'])
+const priced = shopWith({ dimensions: { Price: { expression: '100 / {[Orders].[Amount]}', resultType: 'float' } } })
+const restriction = { missing: [], rows: [NORTH], removesFrom, withholdsSql: false }
+const left = restrictionsOf(contextOf({ ...priced, restriction }), new Date(0))!
+
+/** The rows of an object in a plan, if something is changed about what is left of orders. */
+function readOf(object: string, where: readonly object[], change: (left: BoundRestriction) => BoundRestriction = (one) => one) {
+  const query = bound({ select: { dimensions: ['Status'], measures: ['Sales'] }, where }, priced)
+  const plan = planRestricted(query, {
+    of: (name) => (name === 'Orders' ? change(left.of(name)!) : left.of(name)),
+    measured: () => [],
+  })
+  return rowsOf(plan, object)
+}
+const rowsOf = (plan: LogicalPlan, object: string): readonly Project[] =>
+  nodesIn(plan, 'project').filter((one) => one.rowsOf === object)
+/** What is read of a column. */
+const columnOf = (read: readonly Project[], name: string): string =>
+  said(read[0]!.columns.find((one) => one.name === name)!.expression)
+const cheap = [{ field: 'Price', op: 'gt', value: 3 }]
+const [ofRegion, isThere, isNorth] = ['(Customers.region_id = Regions.id)', 'Regions.id is not null', "(Regions.name = 'north')"]
+
+t.test('an object is read in the rows that a policy leaves', async (t) => {
+  const [orders, ...more] = readOf('Orders', [])
+  t.same(more, [])
+  t.same(
+    nodesIn(orders!, 'filter').map(({ condition }) => said(condition)),
+    [isThere, isNorth],
+  )
+  t.same(readOf('Customers', []), [], 'the way of a policy reads whole tables')
+})
+
+t.test('a column in a condition that can fail is absent on the removed rows, and no other is', async (t) => {
+  t.equal(columnOf(readOf('Orders', []), 'amount'), 'Orders.amount')
+  const read = readOf('Orders', cheap)
+  t.equal(columnOf(read, 'amount'), `case ((${ofRegion} and ${isThere}) and ${isNorth}): Orders.amount`)
+  t.equal(columnOf(read, 'status'), 'Orders.status')
+})
+
+t.test('of a join, its equality is met first if its row must be there', async (t) => {
+  const amount = (change: (left: BoundRestriction) => BoundRestriction): string =>
+    columnOf(readOf('Orders', cheap, change), 'amount')
+  const regionId = column('Regions', 'id')
+  const ids = left.of('Orders')!.rows.joins.map(({ right }) => ('alias' in right ? right.alias : ''))
+  const id = { ...regionId, table: ids[1]! }
+  t.equal(
+    amount((one) => ({ ...one, where: [isNull(id)] })),
+    'case Regions.id is null: Orders.amount',
+    'it must be absent',
+  )
+  t.equal(
+    amount((one) => ({ ...one, where: [{ kind: 'unary', operator: 'not', operand: above(id) }] })),
+    'case not (Regions.id > 0): Orders.amount',
+  )
+  const on = (term: BoundJoin['on'][number]) =>
+    amount((one) => ({
+      ...one,
+      rows: { ...one.rows, joins: one.rows.joins.map((join) => ({ ...join, on: [...join.on, term] })) },
+    }))
+  t.equal(on(holds(above(id))), `case (${isThere} and ${isNorth}): Orders.amount`, 'a condition of a join can fail')
+  t.match(on(equal(id, id)), ofRegion)
+  t.equal(
+    amount((one) => ({ ...one, where: [] })),
+    'Orders.amount',
+    'nothing is removed',
+  )
+})
+
+t.test('a join over time chooses among the rows that remain', async (t) => {
+  const at = column('Orders', 'day')
+  const inTime =
+    (kind: 'within' | 'as-of' | 'equal', object: string) =>
+    (one: BoundRestriction): BoundRestriction => {
+      const end = { at, isOpen: false, isIncluded: true }
+      const nearest = { found: 'to', direction: 'backward', within: undefined, ties: [], zone: undefined } as const
+      const terms: Readonly<Record<typeof kind, RowTerm>> = {
+        within: { kind: 'within', interval: 'to', value: at, start: end, end },
+        'as-of': { kind: 'as-of', value: at, at, ...nearest },
+        equal: equal(at, at),
+      }
+      const joins = one.rows.joins.map((join): BoundJoin => {
+        return join.right.kind === 'scan' && join.right.object === 'Regions'
+          ? { ...join, right: { ...join.right, object }, on: [...join.on, terms[kind]] }
+          : join
+      })
+      return { ...one, rows: { ...one.rows, joins } }
+    }
+  const found = (...change: Parameters<typeof inTime>) => {
+    const [orders] = readOf('Orders', [], inTime(...change))
+    return ['Regions', 'Customers', 'Orders'].map((object) => rowsOf(orders!, object).length)
+  }
+  t.same(found('equal', 'Regions'), [0, 0, 1], 'other joins read whole tables')
+  t.same(found('within', 'Regions'), [1, 0, 1])
+  t.same(found('as-of', 'Regions'), [1, 0, 1])
+  t.same(found('as-of', 'Orders'), [0, 0, 1], 'of the object itself, all rows are chosen among')
+})

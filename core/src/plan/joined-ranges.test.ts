@@ -2,7 +2,7 @@
 import t from 'tap'
 import { DATE, type DataType, FLOAT, INT, STRING } from '../model/data-type.js'
 import type { Literal } from '../model/expression/ast.js'
-import { allOf, anyOf, binary, isNotNull, literal } from '../resolve/expressions.js'
+import { allOf, anyOf, binary, call, isNotNull, literal } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { joinedRanges } from './joined-ranges.js'
 
@@ -57,6 +57,14 @@ const KEPT: readonly (readonly [title: string, ...given: readonly RowExpr[]])[] 
   ['a range without a value', whole('<', 3), both(whole('>=', 4), whole('<=', 3))],
   ['two bounds on one side', whole('<', 3), both(whole('>=', 3), whole('>', 5))],
   ['a NULL', whole('<', 3), whole('>=', null)],
+  ['a text beside numbers', whole('<', 3), whole('>=', 3), isOf(x, STRING)('>', 'a')],
+  ['a quotient, which may be no number', isOf(binary('/', x, y), INT)('<', 3), isOf(binary('/', x, y), INT)('>=', 3)],
+  ['a function', isOf(call('sqrt', x), INT)('<', 3), isOf(call('sqrt', x), INT)('>=', 3)],
+  [
+    'a sum of a function',
+    isOf(binary('+', x, call('sqrt', y)), INT)('<', 3),
+    isOf(binary('+', x, call('sqrt', y)), INT)('>=', 3),
+  ],
 ]
 
 for (const [title, ...given] of KEPT) t.test(title, async (t) => t.same(joinedRanges(anyOf(given)), anyOf(given)))

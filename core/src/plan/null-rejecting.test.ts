@@ -5,7 +5,7 @@ import { binary, call, coalesce, integer, isNotNull, isNull, not, onlyWhere } fr
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { holds } from '../resolve/row-terms.js'
 import type { Aggregate, Join, LogicalPlan, Scan } from './logical-plan.js'
-import { isNeverNull, neededBy } from './null-rejecting.js'
+import { isNeverNull, isPresence, isPresenceOf, neededBy } from './null-rejecting.js'
 
 const [a, b] = [relationColumn('a', 'n', INT), relationColumn('b', 'n', INT)]
 const equal = (left: RowExpr, right: RowExpr): RowExpr => binary('=', left, right)
@@ -99,3 +99,13 @@ for (const [title, plan, wanted] of [
   t.test(`${title} is ${wanted ? 'never' : 'perhaps'} NULL`, async (t) => {
     t.equal(isNeverNull(plan, 'Key'), wanted)
   })
+
+t.test('a condition that only requires a column', async (t) => {
+  const present = isNotNull<RelationColumn>(a)
+  t.ok(isPresence(present))
+  t.notOk(isPresence(isNull<RelationColumn>(a)))
+  t.notOk(isPresence(not(is1(a))), 'a value is refused')
+  t.notOk(isPresence({ kind: 'unary', operator: '-', operand: isNull<RelationColumn>(a) }))
+  t.notOk(isPresence(isNotNull<RelationColumn>(call('abs', a))), 'a value that is computed from it')
+  t.same([isPresenceOf(present, a), isPresenceOf(present, b), isPresenceOf(is1(a), a)], [true, false, false])
+})

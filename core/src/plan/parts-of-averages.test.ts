@@ -25,6 +25,8 @@ t.test('an average of integers is its sum by its count, under names that nothing
 t.test('an average of doubles, of different values, or under another rule stays', (t) => {
   for (const call of [{ ...mean, distinct: true }, most]) t.same(partsOfAverages([call], ofInts).calls, [call])
   t.same(partsOfAverages([mean], () => [FLOAT]).calls, [mean])
+  t.same(partsOfAverages([mean], () => [INT, FLOAT]).calls, [mean], 'one of its inputs')
+  t.same(partsOfAverages([{ ...mean, onlyWith: column('orders', 'paid') }], ofInts).calls.length, 1)
   t.end()
 })
 

@@ -40,6 +40,8 @@ t.test('rows that something else makes or leaves out are those of the level', as
   const of = (input: LogicalPlan) => ruled(periods(shared(input, keys)))
   t.equal(of(level([groups, leg(scan('Sales'), [])])), undefined)
   t.equal(of(level([leg(scan('Sales'), []), groups])), undefined)
+  t.equal(of(level([leg(scan('Sales'), []), sales])), undefined, 'nothing is shown')
+  t.equal(of(level([groups, sales, leg(scan('Returns'), [])])), undefined, 'one of the others')
   t.equal(of(lookup(combined(keys, [groups]), scan('Others'), ['Other'], { isInner: true })), undefined)
   t.equal(ruled(periods(scan('Sales'))), undefined)
   t.equal(ruled(rows), undefined)

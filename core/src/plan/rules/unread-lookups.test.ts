@@ -14,6 +14,7 @@ import {
   shared,
 } from '../../../../test/support/plans.js'
 import { INT } from '../../model/data-type.js'
+import { integer } from '../../resolve/expressions.js'
 import { columnsOf } from '../columns.js'
 import { inputsOf } from '../inputs.js'
 import type { LogicalPlan, Window } from '../logical-plan.js'
@@ -45,6 +46,26 @@ function chosen(values: LogicalPlan): LogicalPlan | undefined {
 
 t.test('a lookup of which nothing is read is none', async (t) => {
   t.same(kindsIn(chosen(limited(project(running(running(rows, 'A'), 'B'), keys)))!), ['limit', 'project', 'shared', 'scan'])
+})
+
+t.test('columns of which nothing is read are none, unless they are all', async (t) => {
+  const namesIn = (plan: LogicalPlan | undefined): readonly string[] =>
+    plan?.kind === 'project' || plan?.kind === 'window' ? plan.columns.map(({ name }) => name) : []
+  const inputOf = (plan: LogicalPlan | undefined): LogicalPlan | undefined => (plan?.kind === 'project' ? plan.input : undefined)
+  const three = project(
+    running(running(rows, 'A'), 'B'),
+    ['Key', 'A', 'B'].map((name) => named(name, own(name))),
+  )
+  const after = chosen(project(three, keys))
+  t.same(namesIn(inputOf(after)), ['Key'])
+  t.same(kindsIn(after!), ['project', 'project', 'shared', 'scan'])
+  const constant = chosen(project(project(running(rows, 'A'), keys), [named('One', integer(1))]))
+  t.same(namesIn(inputOf(constant)), ['Key'], 'rows have a column')
+  const ranks = chosen(project(ranked(rows, 'Place', 'Other'), [...keys, named('Place', own('Place'))]))
+  t.same(namesIn(inputOf(ranks)), ['Key'])
+  t.match(ranks, { input: { calls: [{ name: 'Place' }] } })
+  const two = lookup(rows, scan('Periods'), ['A', 'B'])
+  t.equal(chosen(project(two, [...keys, named('A', own('A'))])), undefined, 'one of the values that it finds')
 })
 
 t.test('what an order, a condition or another lookup reads stays', async (t) => {

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { flagsForCompiling } from './flags-for-compiling.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const outfile = path.join(root, 'node_modules/.cache/nightly.mjs')
@@ -40,8 +41,7 @@ for (let i = 0; i < processes; i++) {
     ORACLE_FROM: cut(i),
     ORACLE_CASES: cut(i + 1),
   }
-  // Compiling makes many short-lived objects, which are collected rarely.
-  spawn(process.execPath, ['--max-semi-space-size=64', outfile], { stdio: 'inherit', env }).on('exit', (code) => {
+  spawn(process.execPath, [...flagsForCompiling(process.execPath), outfile], { stdio: 'inherit', env }).on('exit', (code) => {
     if (code !== 0) process.exitCode = 1
   })
 }

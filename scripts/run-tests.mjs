@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { BUNDLE, IMPORTS } from '../test/bundle-manifest.mjs'
 import { GROUPS, SHARED, sharedFile, testFiles } from '../test/groups.mjs'
 import { changedSince, touchedTests } from './changed-tests.mjs'
+import { flagsForCompiling } from './flags-for-compiling.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
@@ -37,15 +38,6 @@ const options = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
 const words = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 /** Named files are asked alone, also in the script of a group: `npm run test:interop -- FILE`. */
 const named = words.some((word) => word.includes('/')) ? words.filter((word) => word.includes('/')) : words
-/** Tests compile thousands of queries: with rare collections of young objects, a fifth less processor time. Programs that tests start are not changed. */
-const YOUNG = '--max-semi-space-size=64'
-/**
- * In the first seconds of a process V8 optimizes some nine hundred functions, and a quarter of them in vain, because objects of another shape
- * follow: half of the processor time. With a budget fifteen times as large it optimizes a tenth of them. A thousand questions, and also ten
- * thousand, then compile in half the processor time. Node 26 counts calls instead, does not know the option, and needs it less.
- */
-const RARELY_OPTIMIZED = '--interrupt-budget=1000000'
-const flags = new Map()
 const jobs = Number(/--jobs=(\d+)/.exec(options.join(' '))?.[1] ?? Math.min(4, Math.max(2, availableParallelism())))
 const isLong = options.includes('--long')
 const part = process.env.TEST_PART ?? String(partOfCommit())
@@ -212,7 +204,7 @@ async function runFile(task) {
   // The last argument is part of the name of the folder that tap gives a test: the same file may run on two Nodes at once.
   const args = [
     ...maps,
-    ...flagsOf(task.node),
+    ...flagsForCompiling(task.node),
     '--conditions=@grainline/source',
     '--import=./test/bundled.mjs',
     'test/run-bundle.mjs',
@@ -253,16 +245,6 @@ async function runFile(task) {
     `${ok ? 'ok    ' : 'FAILED'} ${String(result.took).padStart(5)} s ${String(result.processor).padStart(5)} s of processor  ${task.file}  ${said}`,
   )
   return result
-}
-
-/** The options of V8 that this version of Node knows. */
-function flagsOf(node) {
-  const known = flags.get(node) ?? [
-    YOUNG,
-    ...(spawnSync(node, [RARELY_OPTIMIZED, '--version']).status === 0 ? [RARELY_OPTIMIZED] : []),
-  ]
-  flags.set(node, known)
-  return known
 }
 
 /** All processes that the file has started. */

@@ -131,7 +131,7 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     context: { ...context, functions: line.functions },
   })
   const { plan, rules } = planned(bound, resolved, line)
-  const { sql, lowered, stored } = written(plan, resolved, line)
+  const { sql, lowered, stored, changing } = written(plan, resolved, line)
 
   const unchecked = line.storage.believed()
   const read = readOf(plan)
@@ -159,7 +159,14 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     ...(rollups.outcome && { rollupOutcome: rollups.outcome }),
     unchecked_columns: unchecked.map(({ name }) => name),
     explain: once(() =>
-      explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules], rollups.verdicts()),
+      explainPlan(
+        plan,
+        bound.bases,
+        resolved,
+        [...stored, ...unchecked],
+        [...bound.rules, ...rules, ...changing],
+        rollups.verdicts(),
+      ),
     ),
   }
 }
@@ -212,8 +219,12 @@ function written(plan: LogicalPlan, resolved: ResolvedQuery, line: Line) {
   const { context, arrow, functions, model, speed } = line
   const { dialect } = context
   const spelling = spellingOf(resolved, line)
-  const ruled = (statement: Statement, rules: readonly StatementRule[]): Statement =>
-    applyStatementRules(statement, rules, { spelling, ...speed })
+  const changing: string[] = []
+  const ruled = (given: Statement, of: readonly StatementRule[]): Statement => {
+    const { statement, rules } = applyStatementRules(given, of, { spelling, ...speed })
+    changing.push(...rules)
+    return statement
+  }
 
   const brief = arrow('statement', ruled(arrow('statement', buildStatement(plan)), statementRules))
   const { statement: converted, columns: stored } = convertStored(brief, storageClocks(model, resolved.time.zone), functions)
@@ -223,7 +234,7 @@ function written(plan: LogicalPlan, resolved: ResolvedQuery, line: Line) {
     const spelled = arrow('lowered', ruled(fitted, spelledRules))
     return renderStatement(plainNames(withoutGrownTexts(spelled)), spelling)
   })
-  return { sql, lowered, stored }
+  return { sql, lowered, stored, changing }
 }
 
 const spellingOf = ({ time }: ResolvedQuery, { context, functions, model, given }: Line): RenderContext => ({

@@ -26,6 +26,7 @@ const MODELS: Readonly<Record<string, Parameters<typeof withTerms>[1]>> = {
   'an interval here, and no equality': (on) => [...impliedBy(on, 'from'), ...on.filter(({ kind }) => kind !== 'equal')],
 }
 
+const PLAN_RULES: ReadonlySet<string> = new Set(planRules.map(({ name }) => name))
 /** Rules of conditions and of facts, and rules of joins: these may change other rows of the same query, such as those that are found by a key. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['joined-ranges', 'joined-facts', 'inner-joins', 'certain-joins'])
 
@@ -41,7 +42,7 @@ for (const [title, terms] of Object.entries(MODELS)) {
       const [canonical, ruled] = plans
       const kept = rowsWithOtherTerms(canonical!)
       t.same(rowsWithOtherTerms(ruled!), kept, 'no rows with such a join are changed')
-      const fired = compiled.explain().rules.filter((rule) => !ELSEWHERE.has(rule))
+      const fired = compiled.explain().rules.filter((rule) => PLAN_RULES.has(rule) && !ELSEWHERE.has(rule))
       t.same(kept.length > 0 ? fired : [], [], 'no rule')
       const [found, wanted] = [await ask(connection, compiled.sql), await ask(connection, truth)]
       t.equal(difference(found, { ...wanted, columns: found.columns }, ordered), undefined, 'the answer is the same')

@@ -23,7 +23,7 @@ export const NOW = new Date('2026-01-15T12:00:00Z')
 export const WITHOUT: ReadonlySet<string> = rulesNamed(process.env['ORACLE_WITHOUT'])
 
 function rulesNamed(names = ''): ReadonlySet<string> {
-  return new Set(names === 'all' ? RULES : names.split(','))
+  return new Set(names === 'all' ? RULES : names.split(',').filter((name) => name !== ''))
 }
 
 const parsed = new WeakMap<ModelJson, SemanticModel>()
@@ -95,10 +95,32 @@ export const variantsOf = (document: ModelJson, query: QueryJson, asks = asEvery
     compiled ? [{ without, compiled }] : [],
   )
 
+interface Whole {
+  readonly document: ModelJson
+  readonly asks: Asks
+  readonly compiled: CompiledQuery | Refused
+}
+/** With every rule, a question is compiled once: it is asked, and tells which rules can be left out. */
+const wholes = new WeakMap<QueryJson, Whole>()
+
 function compiledOrRefused(
   query: QueryJson,
   document: ModelJson,
-  without: ReadonlySet<string> | undefined,
+  without: ReadonlySet<string> = WITHOUT,
+  asks: Asks,
+): CompiledQuery | Refused {
+  if (without.size > 0) return compiledNow(query, document, without, asks)
+  const known = wholes.get(query)
+  if (known?.document === document && known.asks === asks) return known.compiled
+  const compiled = compiledNow(query, document, without, asks)
+  wholes.set(query, { document, asks, compiled })
+  return compiled
+}
+
+function compiledNow(
+  query: QueryJson,
+  document: ModelJson,
+  without: ReadonlySet<string>,
   { modelOf }: Asks,
 ): CompiledQuery | Refused {
   try {

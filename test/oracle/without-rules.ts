@@ -1,7 +1,6 @@
 /** The rules without which a statement is another one. */
 import { RULES } from '../../core/src/compile.js'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
-import { rulesOf } from '../support/rules-of.js'
 import type { Refused } from './compare.js'
 
 export interface Variant {
@@ -16,8 +15,9 @@ export function withoutRules(compileWithout: (without: ReadonlySet<string>) => V
   if (!whole || 'refused' in whole) return []
   const made = (without: ReadonlySet<string>): Variant => ({ without, compiled: compileWithout(without) })
   const changes = ({ compiled }: Variant): boolean => !compiled || 'refused' in compiled || compiled.sql !== whole.sql
-  const single = rulesOf(whole.explain())
-    .map((name) => made(new Set([name])))
+  const single = whole
+    .explain()
+    .rules.map((name) => made(new Set([name])))
     .filter(changes)
   return [made(new Set(RULES)), ...(single.length > 1 ? single : [])]
 }

@@ -21,7 +21,7 @@ export interface Explain {
   readonly stored_columns: readonly ExplainStored[]
   /** The times of its metrics over time, level by level, and those with which they are compared. */
   readonly time_ranges: readonly TimeRange[]
-  /** The rules for speed that changed the plan, in order. */
+  /** The rules for speed that changed the plan or the statement, in order. */
   readonly rules: readonly string[]
   /** The rollup tables of the model, and whether the question could be answered from them. */
   readonly rollups: readonly ExplainRollup[]

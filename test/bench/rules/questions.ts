@@ -9,7 +9,6 @@ import type { SemanticModel, TableSource } from '../../../core/src/model/semanti
 import { parseQuery } from '../../../core/src/query/parse-query.js'
 import type { Dialect } from '../../../core/src/sql/dialect.js'
 import { loadText, NOW } from '../../support/compile.js'
-import { rulesOf } from '../../support/rules-of.js'
 
 export interface RuleQuestion {
   readonly name: string
@@ -88,7 +87,7 @@ export function pairsOf(
   const compiledWithout = (without: readonly string[]) =>
     compile(parseQuery(query), model, { ...context, without: new Set(without) })
   const { sql: ours, explain } = compiledWithout([])
-  const possible = rulesOf(explain())
+  const possible = explain().rules
   return rules
     .filter((rule) => possible.includes(rule))
     .map((rule) => ({ rule, question: name, ours, theirs: compiledWithout([rule]).sql }))

@@ -1,6 +1,7 @@
 import { fail } from '../../errors.js'
 import type { PlannerHints } from '../../plan/planner-hints.js'
 import { type NamedRule, usableRules } from '../../plan/rules/rule.js'
+import { isSame } from '../../same.js'
 import { antiJoins } from '../anti-joins.js'
 import { computedOnce } from '../computed-once.js'
 import { dropImplied } from '../drop-implied.js'
@@ -48,15 +49,27 @@ interface Options {
   readonly isChecked: boolean
 }
 
+/** A statement after some rules, and the names of those that changed it. */
+interface RuledStatement {
+  readonly statement: Statement
+  readonly rules: readonly string[]
+}
+
 /** The statement rewritten by each rule in turn, except by those that are named in `without`. */
-export const applyStatementRules = (
-  statement: Statement,
+export function applyStatementRules(
+  given: Statement,
   rules: readonly StatementRule[],
   { hints, without, spelling, isChecked }: Options,
-): Statement =>
-  usableRules(rules, hints, without).reduce((before, rule) => {
-    const after = rule.rewrite(before, spelling)
-    const fault = isChecked && after !== before ? statementFault(rule, before, after) : undefined
+): RuledStatement {
+  let statement = given
+  const changing: string[] = []
+  for (const rule of usableRules(rules, hints, without)) {
+    const after = rule.rewrite(statement, spelling)
+    if (isSame(after, statement)) continue
+    const fault = isChecked ? statementFault(rule, statement, after) : undefined
     if (fault !== undefined) fail('INTERNAL_ERROR', fault)
-    return after
-  }, statement)
+    statement = after
+    changing.push(rule.name)
+  }
+  return { statement, rules: changing }
+}

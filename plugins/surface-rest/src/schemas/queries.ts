@@ -97,7 +97,7 @@ const Explain = Type.Object(
       }),
     ),
     time_ranges: TimeRanges,
-    rules: Type.Array(Type.String(), { description: 'The rules for speed that changed the plan, in order.' }),
+    rules: Type.Array(Type.String(), { description: 'The rules for speed that changed the plan or the statement, in order.' }),
     rollups: Type.Array(
       Type.Object({
         rollup: Type.String(),

@@ -155,6 +155,7 @@ export class AggregateSet {
   #seen(measure: Measure, grouping: readonly ResolvedDimension[]): readonly Conjunct[] {
     const { graph, where, shown } = this.context
     const seen = conjunctsOf(measure, where)
+    if (seen.length === where.length) return where
     const ofRows = conjunctsOn(
       grouping.filter((d) => shown.includes(d)),
       where,

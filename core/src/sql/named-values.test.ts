@@ -61,6 +61,13 @@ t.test('a key of groups and a sort key are the same column', async (t) => {
 })
 
 for (const [title, body] of [
+  [
+    'much text of short values',
+    select(
+      Array.from({ length: 90 }, (_, i) => summed(call('coalesce', integer(i), T.n))),
+      table('t'),
+    ),
+  ],
   ['a value that is written once', select([summed(long(T.n, 300))], table('t'))],
   ['a short value', select([summed(twice(long(T.n, 20)))], table('t'))],
   ['a value of groups', select([item('x', twice(long(aggregate('max', [T.n], INT), 120)), INT)], table('t'))],

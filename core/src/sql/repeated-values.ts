@@ -121,14 +121,51 @@ function partsOf(expression: SqlExpr): readonly Part[] {
   return operandsOf<SqlLeaf>(expression).map((part, at) => ({ part, isBehind: isInTurn && at > 0 }))
 }
 
-/** Most are. */
+/** Most are: a value that gets a name has, wherever it is written, its nodes among those of values of rows. */
 function isShort(expressions: readonly SqlExpr[]): boolean {
-  const ahead = [...expressions]
-  let nodes = 0
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    nodes++
-    if (nodes >= MANY_NODES) return false
-    for (const { part } of partsOf(next)) ahead.push(part)
+  const texts = new Texts()
+  const all = expressions.map((expression) => texts.of(expression))
+  const sum = (of: (text: Text) => number): number => all.reduce((nodes, text) => nodes + of(text), 0)
+  return sum(({ nodes }) => nodes) < MANY_NODES || sum(({ ofRows }) => ofRows) < WORTH_NODES
+}
+
+interface Text {
+  readonly nodes: number
+  /** Nodes of the longest values in it that are computed of one row. */
+  readonly ofRows: number
+  /** What the whole of it is computed of. */
+  readonly from: 'row' | 'constants' | 'more'
+}
+
+const COLUMN: Text = { nodes: 1, ofRows: 0, from: 'row' }
+const LEAF: Text = { nodes: 1, ofRows: 0, from: 'more' }
+
+/** The lengths of texts, without comparing values: what stands at many places is one object, and is counted once. */
+class Texts {
+  readonly #known = new Map<SqlExpr, Text>()
+
+  of(expression: SqlExpr): Text {
+    if (expression.kind === 'column') return COLUMN
+    const known = this.#known.get(expression)
+    if (known) return known
+    const text = this.#made(expression)
+    this.#known.set(expression, text)
+    return text
   }
-  return true
+
+  #made(expression: SqlExpr): Text {
+    const isOfGroups = expression.kind === 'aggregate' || expression.kind === 'window'
+    if (!isOfGroups && !isInner<SqlLeaf>(expression)) return LEAF
+    const parts = isOfGroups ? operandsOfCall(expression) : operandsOf<SqlLeaf>(expression)
+    let [nodes, ofRows] = [1, 0]
+    let from: Text['from'] = 'constants'
+    for (const part of parts) {
+      const text = this.of(part)
+      nodes += text.nodes
+      ofRows += text.ofRows
+      if (text.from === 'more' || from === 'constants') from = text.from
+    }
+    if (isOfGroups) return { nodes, ofRows, from: 'more' }
+    return { nodes, ofRows: from === 'row' ? nodes : ofRows, from }
+  }
 }

@@ -48,6 +48,8 @@ const more = loadText(
       'metrics:\n',
       `metrics:
   Best: { type: aggregate, aggregation: max, measure: Revenue, per: [Account] }
+  Before Then: { type: period_over_period, measure: Before, periodOverPeriod: { timeDimension: Month, offset: -1, offsetGrain: month } }
+  Freight Before Then: { type: period_over_period, measure: Freight Before, periodOverPeriod: { timeDimension: Month, offset: -1, offsetGrain: month, comparison: difference } }
   Month Before: { type: period_over_period, measure: Revenue, periodOverPeriod: { timeDimension: Month, offset: -1, offsetGrain: month } }
 `,
     ),
@@ -66,6 +68,11 @@ t.test('a currency that is not shown names no unit, and each warning is given on
   t.same(by('Amount of Order', 'Counted'), [{ Counted: 'EUR' }, []])
   t.same(by('Order', 'Best'), [{}, []])
   t.same(by('Month', 'Month Before'), [{}, ['MIXED_UNITS']], 'at both periods')
+})
+
+t.test('a value of another row at another period has the unit that it has there', async (t) => {
+  const before = { select: { dimensions: ['Month', 'Order Currency'], measures: ['Before Then', 'Freight Before Then'] } }
+  t.same(units(before, more), [{ 'Before Then': '{Order Currency}', 'Freight Before Then': 'EUR' }, []])
 })
 
 t.test('a subtotal has the unit of the detail, or none', async (t) => {

@@ -1,6 +1,6 @@
 /** The unit of an aggregate in each row of an answer. */
 import { isHiddenName } from '../hidden-name.js'
-import { lastOf } from '../invariant.js'
+import { itemAt, lastOf } from '../invariant.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { GivenValue } from '../model/parameter.js'
 import type { WindowSource } from '../model/semantic-model.js'
@@ -16,6 +16,7 @@ import {
   type AggregateQuery,
   columnOf,
   hasDimension,
+  objectOf,
   type ResolvedAggregate,
   type ResolvedDimension,
   type ResolveOptions,
@@ -180,11 +181,11 @@ class UnitsOfRows {
     const { query } = measureQuery(ref, source, { ...this.context, warn: () => undefined })
     const found = this.ofQuery(query)
     if (!found) return NO_UNIT
+    const { key } = objectOf(model, ref.object)
+    const keyOf = (name: string) => itemAt(key, query.dimensions.findIndex((d) => d.name === name))
     const symbolOf = (symbol: RowSymbol): PlaceSymbol => {
-      if (symbol.kind !== 'dimension' && symbol.kind !== 'fixed') return symbol
-      const key = query.dimensions.find(({ name }) => symbol.kind === 'dimension' && name === symbol.name)?.members[0].expression
-      const column = symbol.kind === 'fixed' ? symbol : key?.kind === 'column' ? key : undefined
-      return this.#symbolAt(column && placeFrom(place, column, graph))
+      if (symbol.kind === 'fixed') return this.#symbolAt(placeFrom(place, symbol, graph))
+      return symbol.kind === 'dimension' ? this.#symbolAt({ ...place, column: keyOf(symbol.name) }) : symbol
     }
     return { unit: mapSymbols<RowSymbol, PlaceSymbol>(found, symbolOf), isScaled: false }
   }

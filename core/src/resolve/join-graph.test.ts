@@ -66,6 +66,11 @@ const paths: readonly {
     ask: [['Top', 'Home', 'Top: Left or Right']],
   },
   {
+    is: 'companions are passed where every path begins with one',
+    edges: ['Order=Invoice', 'Order=Parcel', 'Parcel>Invoice', 'Invoice>Customer'],
+    ask: [['Order', 'Customer', 'Order-Invoice-Customer']],
+  },
+  {
     is: 'two edges from one object are two ends',
     edges: [...CUSTOMER, 'Customer>Home:other'],
     ask: [['Sale', 'Home', 'Sale: Customer or Through']],
@@ -235,6 +240,14 @@ t.test('of objects joined one-to-one, the declaring side represents all', async 
     t.same(graph.minimal(['Invoice', 'Order'], ['Order', 'Invoice']), ['Order'])
     t.same(graph.minimal(['Invoice', 'Order'], ['Invoice']), ['Invoice'], 'only the selected object is left')
   }
+})
+
+t.test('if no object declares the joins to all others, the selected one that declares those to the selected ones represents them', async (t) => {
+  const all = ['Order', 'Invoice', 'Parcel', 'Refund']
+  const joined = ['Order=Invoice', 'Parcel>Order', 'Parcel=Invoice', 'Refund>Order', 'Refund=Invoice']
+  t.same(new JoinGraph(modelOf(...joined)).minimal(all, ['Order', 'Invoice']), ['Order'])
+  const apart = new JoinGraph(modelOf('Order=Invoice', 'Parcel=Invoice'))
+  t.same(apart.minimal(['Order', 'Invoice', 'Parcel'], ['Order', 'Parcel']), ['Order', 'Invoice', 'Parcel'], 'or all')
 })
 
 t.test('simple paths are all paths without a cycle', async (t) => {

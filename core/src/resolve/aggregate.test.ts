@@ -34,6 +34,13 @@ t.test('conditions on values, also of fields that are not selected', async (t) =
   t.throws(() => having({ field: 'Sels', op: 'set' }), { code: 'UNKNOWN_FILTER_FIELD' })
 })
 
+t.test('a dimension is absent from the condition on totals that it does not group', async (t) => {
+  const query = { select: { dimensions: ['Region'], measures: ['Sales'] }, having: [{ field: 'Region', op: 'set' }] }
+  const found = resolved({ ...query, grouping: 'rollup' }, shop)
+  const conditions = found.kind === 'grouped' ? found.levels.map(({ having }) => said(having!)) : []
+  t.same(conditions, ['Region is not null', 'null::string is not null'])
+})
+
 t.test('what is no measure is refused', async (t) => {
   const select = (...measures: readonly string[]) => resolved({ select: { measures } }, shop)
   t.throws(() => select('Region'), /move it to select.dimensions/)

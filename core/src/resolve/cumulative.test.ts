@@ -2,7 +2,7 @@
 import t from 'tap'
 import { alongOf, metricOf } from '../../../test/support/bound.js'
 import { compileFor } from '../../../test/support/compile.js'
-import { shopAnd } from '../../../test/support/models.js'
+import { shopAnd, shopWith } from '../../../test/support/models.js'
 import { said, saidWhere } from '../../../test/support/said.js'
 import { cumulativeWindow, windowBefore } from './cumulative.js'
 import { dateText, parseTime } from './time.js'
@@ -64,6 +64,27 @@ t.test('the window of a range', async (t) => {
   t.equal(begin('Two Months'), '2025-01-20')
   t.equal(begin('Two Periods', 'day'), '2025-03-18')
   t.equal(begin('Ten Days'), '2025-03-10')
+  // The last hours of 29 March and the first of 30 March are moved to 28 February: the end is before the start.
+  const none = { from: at('2025-02-28T18:00:00'), to: at('2025-02-28T06:00:00') }
+  t.same(windowBefore(metricOf('cumulative', 'Two Months', model), { grain: undefined, weekStart: 'monday' })(none), none)
+})
+
+t.test('no time has a window where the range is moved to days that do not exist', async (t) => {
+  const periodOverPeriod = { timeDimension: 'At', offset: -1, offsetGrain: 'month', comparison: 'previousValue' }
+  const hours = shopWith({
+    dataObjects: { Orders: { columns: { At: { code: 'at', abstractType: 'timestamp' } } } },
+    dimensions: { At: { dataObject: 'Orders', column: 'At' } },
+    metrics: {
+      Running: { type: 'cumulative', measure: 'Sales', timeDimension: 'At', window: 2, windowGrain: 'month' },
+      'Running Before': { type: 'period_over_period', measure: 'Running', periodOverPeriod },
+    },
+  })
+  const where = [
+    { field: 'At', op: 'gte', value: '2025-03-29T18:00:00' },
+    { field: 'At', op: 'lt', value: '2025-03-30T06:00:00' },
+  ]
+  const { sql } = compileFor({ select: { dimensions: ['Region'], measures: ['Running Before'] }, where }, hours)
+  t.match(sql, /"Sales \(range -1 month running\)"\s+FROM "orders"[^;]*?WHERE FALSE/)
 })
 
 t.test('of a total, without filters on the time, the window of a period before is all times', async (t) => {

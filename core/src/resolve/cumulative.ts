@@ -15,7 +15,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from './relation-co
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
-import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
+import { ofSameTime, timeDimension } from './time-dimension.js'
 import { conjunctsInRange, withoutTimes } from './times-read.js'
 import { upTo } from './up-to.js'
 
@@ -43,7 +43,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Runni
   const along = ofSameTime(time, dimensions, within.graph)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
   // Which conditions are on its time is determined once for all levels of subtotals.
-  const judged = finest(timesNamed(metric.timeDimension, within.selected, within.graph)) ?? time
+  const judged = timeOf(metric, within.selected, within)
   if (!outer) refuseMixed(metric.name, judged, where, within.graph)
   const period = outer?.shift.period ?? inPeriods(time, 'day')
   const before = windowBefore(metric, { grain: undefined, weekStart: clocks.weekStart })

@@ -2,9 +2,12 @@
 import t from 'tap'
 import { aggregateQuery } from '../../../test/support/bound.js'
 import { manyToOne, shopWith } from '../../../test/support/models.js'
-import { daysNamed } from './generated-periods.js'
+import { daysNamed, namesNoDay } from './generated-periods.js'
 
-const columns = ['Fiscal Year Name', 'Year Number', 'Quarter Number', 'Month Number', 'Month Label', 'Week Number', 'Week Year']
+const columns = [
+  ...['Fiscal Year Name', 'Year Number', 'Quarter Number', 'Month Number', 'Month Label', 'Week Number', 'Week Year'],
+  'Month',
+]
 const model = shopWith({
   calendars: { fiscal: { yearStart: '07-01', label: 'end' } },
   dataObjects: {
@@ -32,6 +35,16 @@ const CASES: readonly (readonly [Readonly<Record<string, unknown>>, string | und
   [{ 'Month Number': 2 }, undefined],
   [{ 'Year Number': 0 }, undefined],
 ]
+t.test('a first day is no number of a period, so that no days are known beside one', async (t) => {
+  const where = [
+    { field: 'Year Number', op: 'equals', value: 2024 },
+    { field: 'Month', op: 'equals', value: '2024-02-01' },
+  ]
+  const named = aggregateQuery({ select: { measures: ['Sales'] }, where }, model).where
+  t.equal(daysNamed(named, model), undefined)
+  t.equal(namesNoDay(named, model), false, 'the period exists')
+})
+
 t.test('expressions of a query name days, too', async (t) => {
   const of = (expression: string) =>
     daysNamed(aggregateQuery({ select: { measures: ['Sales'] }, where: [{ expression }] }, model).where, model)

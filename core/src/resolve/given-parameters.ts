@@ -137,7 +137,8 @@ function valuesOf(
 ): readonly FilterValue[] | undefined {
   const found: FilterValue[] = []
   for (const item of written) {
-    const value = isReference(item) ? values.get(find(item.parameter, model.parameters)?.name ?? '') : item
+    const parameter = isReference(item) ? find(item.parameter, model.parameters) : undefined
+    const value = isReference(item) ? parameter && values.get(parameter.name) : item
     if (value === undefined) return undefined
     found.push(...(isListed(value) ? value : [value]))
   }

@@ -80,8 +80,6 @@ export class InnerQueries {
     path: string,
   ): Fold {
     const { key, label, window } = modifier
-    const known = this.#folds.get(key)
-    if (known) return known
     const { columnName, inner: shared } = this.context
     const { name, measure } = metric
     const dimensions = [window.period, ...window.partition]

@@ -102,3 +102,28 @@ t.test('it is refused with advice, or said of subtotals', async (t) => {
     /in the values by 'Region' that another metric aggregates$/,
   )
 })
+
+t.test('at another period, a running value along another time ends where a condition on both times is moved', async (t) => {
+  const both = shopWith({
+    dataObjects: { Orders: { columns: { 'Shipped On': { code: 'shipped_on', abstractType: 'date' } } } },
+    dimensions: { Shipped: { dataObject: 'Orders', column: 'Shipped On' } },
+    metrics: {
+      Ever: { ...running({}), timeDimension: 'Shipped' },
+      'Ever Before': before('Ever', { offsetGrain: 'month', comparison: 'previousValue' }),
+    },
+  })
+  const When = { coalesce: ['Day', 'Shipped'], as: 'When' }
+  const where = [
+    { field: 'When', op: 'gte', value: '2025-03-01' },
+    { field: 'When', op: 'lt', value: '2025-04-01' },
+  ]
+  const query = { select: { dimensions: ['Day:month', When], measures: ['Ever Before'] }, where, grouping: 'rollup' }
+  const found = resolved(query, both)
+  const [, byMonth] = found.kind === 'grouped' ? found.levels : []
+  const [inner] = byMonth!.nested
+  t.same(
+    inner!.query.aggregates.find(({ name }) => /running/.test(name))!.conjuncts.map(({ expression }) => saidWhere(expression)),
+    ["(When < '2025-03-01')"],
+    'and not at the end of March',
+  )
+})

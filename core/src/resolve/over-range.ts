@@ -176,9 +176,9 @@ export function lackOf(metric: OverTime, along: Along, seen: (measure: string) =
       case 'aggregate':
       case 'conversion':
       case 'funnel':
-        return isMoved ? ofMeasures(measuresBelow(componentsOf(one).slice(0, 1), model), 'both') : undefined
+      // A metric that is evaluated over a range has no window below it.
       case 'window':
-        return 'TIME_DIMENSION_NOT_SELECTED'
+        return isMoved ? ofMeasures(measuresBelow(componentsOf(one).slice(0, 1), model), 'both') : undefined
     }
   }
   const ofPeriod = (one: PeriodMetric, isMoved: boolean): Lack | undefined => {

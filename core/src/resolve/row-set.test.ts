@@ -6,10 +6,10 @@ import { shopWith } from '../../../test/support/models.js'
 import { saidStep } from '../../../test/support/said.js'
 import { RowSet } from './row-set.js'
 
-const before = (measure: string, comparison = 'previousValue') => ({
+const before = (measure: string, comparison = 'previousValue', timeDimension = 'Day') => ({
   type: 'period_over_period',
   measure,
-  periodOverPeriod: { timeDimension: 'Day', offset: -1, offsetGrain: 'month', comparison },
+  periodOverPeriod: { timeDimension, offset: -1, offsetGrain: 'month', comparison },
 })
 const model = shopWith({
   metrics: {
@@ -45,6 +45,56 @@ t.test('a rank at another period, and groups of groups, are inner queries', asyn
   t.equal(query(['Rank Before']).nested.length, 1)
   t.match(query(['Best']).nested, [{ aggregate: 'max' }])
   t.equal(query(['Rank']).nested.length, 0)
+})
+
+const shipped = shopWith({
+  dataObjects: { Orders: { columns: { 'Shipped On': { code: 'shipped_on', abstractType: 'date' } } } },
+  dimensions: { Shipped: { dataObject: 'Orders', column: 'Shipped On' } },
+  metrics: {
+    'Running Shipped': { type: 'cumulative', measure: 'Sales', timeDimension: 'Shipped' },
+    'Running Shipped Before': before('Running Shipped'),
+    'Shipped Before': before('Sales', 'difference', 'Shipped'),
+    'Shipped Before Before': before('Shipped Before'),
+    'Best Running': { type: 'aggregate', aggregation: 'max', measure: 'Running Sales', per: ['Status'] },
+    'Best Running Before': before('Best Running'),
+    Now: { type: 'cumulative', measure: 'Sales', timeDimension: 'Day', untilNow: true },
+    'Now Before': before('Now', 'difference', 'Shipped'),
+  },
+})
+const found = (measure: string, dimensions: readonly string[]) => {
+  const { nested, steps } = aggregateQuery({ select: { dimensions, measures: [measure] } }, shipped)
+  return {
+    of: nested.map(({ name, shift, contributesRows }) => [name, shift?.dimension.label, contributesRows]),
+    last: saidStep(steps.at(-1)!),
+    prior: steps.map(saidStep).find((step) => step.includes('(-1 month) = ')),
+  }
+}
+
+t.test('what runs along another time, or over rows, is read at another period from the rows of that period', async (t) => {
+  const both = ['Day:month', 'Shipped:month']
+  for (const measure of ['Running Shipped', 'Shipped Before']) {
+    const name = `${measure} (-1 month, found)`
+    const { of, prior } = found(`${measure} Before`, both)
+    t.same(of, [[name, 'Day:month', false]])
+    t.equal(prior, `${measure} (-1 month) = ${name}`)
+  }
+  t.same(found('Best Running Before', ['Day:month', 'Region']).of, [
+    ['Best Running (found)', undefined, true],
+    ['Best Running (-1 month, found)', 'Day:month', true],
+  ])
+})
+
+t.test('the rows of a running value without its time are rows of a comparison along another one', async (t) => {
+  const query = (dimensions: readonly string[]) => {
+    const where = [{ field: 'Shipped', op: 'lt', value: '2025-04-01' }]
+    return aggregateQuery({ select: { dimensions, measures: ['Running Shipped Before'] }, where }, shipped).nested
+  }
+  t.match(query(['Day:month']), [{ name: 'Running Shipped (-1 month, found)', contributesRows: true }])
+  t.match(query(['Day:month', 'Shipped:month']), [{ contributesRows: false }])
+})
+
+t.test('a value until now is in every period of a time that does not end with the clock', async (t) => {
+  t.equal(found('Now Before', ['Day:month', 'Shipped:month']).last, 'Now Before = Now Before (until now)')
 })
 
 t.test('fields that only having reads make no rows', async (t) => {
@@ -94,6 +144,11 @@ t.test('a rank of a funnel, and a full window without times', async (t) => {
         windowGrain: 'month',
         onlyFull: true,
       },
+      // No part of its grain has the partition, and the range of its measure is the only one.
+      'Full of None': {
+        ...{ type: 'cumulative', measure: 'Sales of All', timeDimension: 'Day', partitionBy: [] },
+        ...{ window: 2, windowGrain: 'month', onlyFull: true },
+      },
       Now: { type: 'cumulative', measure: 'Sales', timeDimension: 'Day', untilNow: true },
     },
   })
@@ -103,5 +158,6 @@ t.test('a rank of a funnel, and a full window without times', async (t) => {
   t.match(sql({ dimensions: ['Region'], measures: ['Full'] }, none), /FALSE/i, 'no time is left, so that no window is full')
   const march = { where: [{ field: 'Day', op: 'between', value: ['2025-03-01', '2025-03-31'] }] }
   t.match(sql({ dimensions: ['Region'], measures: ['Full of All'] }, march), /2025-0[23]-01/)
+  t.match(sql({ dimensions: ['Region'], measures: ['Full of None'] }, march), /<= DATE '2025-02-01' THEN "orders_total"/)
   t.match(sql({ dimensions: ['Region'], measures: ['Now'] }), /2025-06-16/)
 })

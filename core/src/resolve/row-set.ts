@@ -78,7 +78,6 @@ export class RowSet {
   readonly #inner: InnerQueries
   readonly #untilNow: UntilNow<RowSet>
   readonly #steps = new Map<string, MetricStep>()
-  readonly #contributing = new Set<string>()
   readonly #compared = new Map<string, readonly string[]>()
   /** What each window runs over, by its column. */
   readonly #windowed = new Map<string, string>()
@@ -165,17 +164,12 @@ export class RowSet {
         if (top.name === metric.name) continue
         if (at) this.#metricField(at, contributesRows, path, modifier)
         else this.#measureField(find(top.name, model.measures)!, contributesRows, path, modifier)
-      } else if (!visited.has(top.name) && !this.#isDone(at, contributesRows, modifier)) {
+      } else if (!visited.has(top.name) && !this.#steps.has(modifiedKey(top.name, modifier))) {
         visited.add(top.name)
         stack.push({ name: top.name, ready: true })
         for (const name of componentsOf(at).toReversed()) stack.push({ name, ready: false })
       }
     }
-  }
-
-  #isDone({ name }: Metric, contributesRows: boolean, modifier: Modifier | undefined): boolean {
-    const key = modifiedKey(name, modifier)
-    return this.#steps.has(key) && (!contributesRows || this.#contributing.has(key))
   }
 
   #measureField(measure: Measure, contributesRows: boolean, path: string, modifier: Modifier | undefined): RowField {
@@ -206,11 +200,9 @@ export class RowSet {
   #step(metric: Metric, contributesRows: boolean, path: string, modifier: Modifier | undefined): MetricStep {
     const key = modifiedKey(metric.name, modifier)
     const known = this.#steps.get(key)
-    // Traversed once more if an input that having requested first is now selected.
-    if (known && this.#isDone(metric, contributesRows, modifier)) return known
-    if (contributesRows) this.#contributing.add(key)
-    const made = this.#makeStep(metric, { contributesRows, path, modifier })
+    // What is selected comes before what only having or the order reads, so that its first reader says whether it adds rows.
     if (known) return known
+    const made = this.#makeStep(metric, { contributesRows, path, modifier })
     this.#steps.set(key, made)
     return made
   }

@@ -30,6 +30,11 @@ const model = shopWith({
     Date: { dataObject: 'Dates', column: 'Date' },
     Month: { dataObject: 'Dates', column: 'Month' },
     'Last Day': { dataObject: 'Dates', column: 'Is Last of Month' },
+    'Last of February': {
+      dataObject: 'Dates',
+      expression: "{[Dates].[Is Last of Month]} AND extract('month', {[Dates].[Month]}) = 2",
+      resultType: 'boolean',
+    },
     'Calendar Day': { dataObject: 'Calendar', column: 'Day' },
     Year: { dataObject: 'Calendar', column: 'Year No' },
     period: { dataObject: 'Calendar', column: 'Year No' },
@@ -79,6 +84,14 @@ t.test('a column of a calendar table is looked up by the period of its days', as
 t.test('a column of a calendar without a table is computed from the period', async (t) => {
   const last = "Last Day: (date_trunc('month', date_add('day', 1, Date:day)) <> date_trunc('month', Date:day))"
   t.same(toldColumns(fill(['Date:day', 'Last Day']).calendars), [['computed', last]])
+})
+
+t.test('a first day of a period beside an attribute of a day is computed from the day', async (t) => {
+  const last = "(date_trunc('month', date_add('day', 1, Date:day)) <> date_trunc('month', Date:day))"
+  t.same(days(['Date:day'], inRange('Date', { field: 'Last of February', op: 'equals', value: true })), [
+    undefined,
+    `((${last} and (extract('month', date_trunc('month', Date:day)) = 2)) = true)`,
+  ])
 })
 
 t.test('each calendar has its own columns, and a period of the same time is none', async (t) => {

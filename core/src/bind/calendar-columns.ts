@@ -96,7 +96,8 @@ function daysLeft(calendar: string, conjuncts: readonly Conjunct[], context: Bin
   return { kind: 'days', rows: boundRows(rows, [day, ...where].flatMap(tablesIn)), where, day }
 }
 
-const fieldOf = (leaf: WhereLeaf): FieldSource =>
+/** What a condition that names periods or attributes of a calendar reads. */
+export const fieldOf = (leaf: WhereLeaf): FieldSource =>
   leaf.kind === 'where-field' ? leaf.members[0] : fail('INTERNAL_ERROR', 'a calendar is read by its columns')
 
 /** An expression over the columns of a generated calendar, for one of its days. */

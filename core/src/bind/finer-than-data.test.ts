@@ -78,6 +78,16 @@ t.test('each part of a condition by itself, and days together', async (t) => {
     ["the filter on 'Date' divides a month"],
     'no list of ranges',
   )
+  t.same(filters(any(on('Quarter', 'eq', '2024-04-01'), on('Date', 'gte', '2024-08-01'))), [], 'a date that says whole periods')
+  t.same(filters(any(on('Quarter', 'eq', '2024-04-01'), on('Date', 'gte', '2024-08-05'))), [
+    "the filter on 'Quarter', 'Date' divides a month",
+  ])
+  const found = { field: 'Budget Id', op: 'exists', subquery: { dataObject: 'Dates', filter: [] } }
+  t.same(
+    filters(any(on('Date', 'gte', '2024-08-05'), found)),
+    ["the filter on 'Date', 'Budget Id' divides a month"],
+    'rows that are found say nothing of times',
+  )
 })
 
 t.test('whether a row has a time is a matter of whole periods', async (t) => {

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { type Expr, isInner, leavesOf, operandsOf } from '../model/expression/ast.js'
+import { type ColumnRef, type Expr, isInner, leavesOf, operandsOf } from '../model/expression/ast.js'
 import { type Grain, nameOfGrain } from '../model/grain.js'
 import { consistsOf } from '../model/granularity.js'
 import { fieldLeaves, locate, membersFor } from '../resolve/locate.js'
@@ -18,6 +18,7 @@ import {
 import { ceil, floor, type Micros } from '../resolve/time.js'
 import { timesLeft } from '../resolve/times-left.js'
 import type { BlockRequest } from './block-request.js'
+import { fieldOf } from './calendar-columns.js'
 import { type GranularRead, granularRead, hasCoarseData } from './granular-reads.js'
 import { shownBeside } from './shown-rows.js'
 
@@ -163,9 +164,9 @@ function isOfWholePeriods(conjunct: Conjunct, { grain, query: { time } }: Condit
 
 /** Whether the end of a named period is that of a whole period of the data. */
 const namesWholePeriods = ({ filter, calendar }: PeriodEndLeaf, { grain, query: { model } }: Condition): boolean =>
-  leavesOf<WhereLeaf>(filter).every((leaf) => {
-    if (leaf.kind !== 'where-field') return true
-    const { expression } = leaf.members[0]
-    const period = isInner(expression) ? undefined : objectOf(model, calendar).calendar?.periods.get(expression.column)
-    return period !== undefined && consistsOf(period.grain, grain)
-  })
+  leavesOf<WhereLeaf>(filter)
+    .flatMap((leaf) => leavesOf<ColumnRef>(fieldOf(leaf).expression))
+    .every(({ column }) => {
+      const period = objectOf(model, calendar).calendar?.periods.get(column)
+      return period !== undefined && consistsOf(period.grain, grain)
+    })

@@ -51,14 +51,25 @@ t.test('what is computed of the time', async (t) => {
 t.test('a dimension and a column that read another table', async (t) => {
   const far = shopWith(BUDGETS, seasons, {
     dataObjects: {
-      Budgets: { columns: { 'Year There': { expression: "extract('year', {[Dates].[Day]})", abstractType: 'int' } } },
+      Budgets: {
+        columns: {
+          'Year There': { expression: "extract('year', {[Dates].[Day]})", abstractType: 'int' },
+          'Buyer and Month': {
+            expression: "concat({[Customers].[Name]}, cast(date_trunc('month', {Month}) as string))",
+            abstractType: 'string',
+          },
+        },
+        joins: [manyToOne('Dates', 'Month', { columnsTo: ['Day'] }), manyToOne('Customers', 'Id')],
+      },
     },
     dimensions: {
       'Season There': { dataObject: 'Dates', expression: '{[Seasons].[Name]}', resultType: 'string' },
       'Year There': { dataObject: 'Budgets', column: 'Year There' },
+      'Buyer and Month': { dataObject: 'Budgets', column: 'Buyer and Month' },
     },
   })
   t.equal(says('Season There', undefined, far), ofMonth('whole'))
+  t.equal(says('Buyer and Month', undefined, far), ofMonth('whole'), 'a column of another table beside a whole period')
   t.equal(says('Year There', undefined, far), undefined)
 })
 
@@ -66,6 +77,14 @@ t.test('rows beyond the calendar depend on what joins them there', async (t) => 
   t.equal(says('Season'), ofMonth('whole'), 'by the month')
   const byDay = shopWith(BUDGETS, seasons, { dataObjects: { Dates: { joins: [manyToOne('Seasons', 'Week No')] } } })
   t.equal(says('Season', undefined, byDay), ofMonth('finer'), 'by the week')
+})
+
+t.test('a day that is found by its time says nothing of the time itself', async (t) => {
+  const found = { ...manyToOne('Dates', 'Kind', { columnsTo: ['Month No'] }), asOf: { time: 'Month', to: 'Day' } }
+  const asOf = shopWith(BUDGETS, {
+    dataObjects: { Budgets: { columns: { Kind: { code: 'kind', abstractType: 'int' } }, joins: [found] } },
+  })
+  t.equal(says('Holiday', undefined, asOf), undefined)
 })
 
 t.test('a field that reads no such time', async (t) => {

@@ -3,6 +3,7 @@ import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
 import { compileFor, loadText } from '../../../test/support/compile.js'
 import { PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
+import { entryOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { measuredAt, measuredColumn, rootPath } from '../relation/relation.js'
 import { columnOf } from '../resolve/resolved-query.js'
@@ -56,6 +57,45 @@ t.test('with a grain, it is a period', async (t) => {
     columns({ First: { measure: 'First Day' }, 'First Month': { measure: 'First Day', grain: 'month' } }, firstDay),
   )
   for (const name of ['First', 'First Month']) t.match(read(name), { kind: 'measured', value: { type: { kind: 'date' } } })
+})
+
+t.test('a filter that closes a circle is refused, and not followed for ever', async (t) => {
+  const spent = { kind: 'column', object: 'Customers', column: 'Spent' } as const
+  const model = columns({ Spent: { measure: 'Sales' } })
+  const condition = { kind: 'leaf', column: spent, operator: 'gt', values: [1], path: '' } as const
+  // The analysis of a model refuses such a filter.
+  const circular = { ...model, filters: [{ dataObject: 'Customers', condition }] }
+  const measured = new MeasuredQueries(contextOf(circular))
+  t.throws(() => measured.column('Customers', columnOf(circular, spent)), {
+    code: 'CYCLIC_FILTER',
+    message: /reads 'Customers.Spent'/,
+  })
+})
+
+t.test('so is one on the rows of a tree that reads their pairs', async (t) => {
+  const above = { kind: 'column', object: 'Nodes', column: 'Above Others' } as const
+  const model = loadText(`
+version: 1
+dataObjects:
+  Nodes:
+    code: nodes
+    columns:
+      Id: { code: id, abstractType: string, primaryKey: true }
+      Up: { code: up, abstractType: string }
+      Above Others: { exists: Tree, pathName: ancestor, filters: [{ field: Depth, op: ">", value: 0 }] }
+  Tree:
+    closure: { dataObject: Nodes, key: Id, parent: Up }
+dimensions:
+  Upper: { dataObject: Tree, column: Ancestor }
+`)
+  const condition = { kind: 'leaf', column: above, operator: 'eq', values: [true], path: '' } as const
+  const queries = () => new MeasuredQueries(contextOf({ ...model, filters: [{ dataObject: 'Nodes', condition }] }))
+  t.throws(() => queries().column('Nodes', columnOf(model, above)), {
+    code: 'CYCLIC_FILTER',
+    message: /reads 'Nodes.Above Others'/,
+  })
+  const { closure } = entryOf(model.dataObjects, 'Tree')
+  t.throws(() => queries().closure('Tree', closure!), { code: 'CYCLIC_FILTER', message: /reads 'Nodes.Above Others'/ })
 })
 
 t.test('a value of another type than the column has is refused', async (t) => {

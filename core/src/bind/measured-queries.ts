@@ -26,7 +26,7 @@ import { type WindowColumn, windowedRows } from './windowed-rows.js'
 /** The columns over other rows, bound as they are read. Each is computed once, whatever reads it. */
 export class MeasuredQueries implements MeasuredColumns {
   readonly #columns = new Map<string, ColumnOfOtherRows | 'open'>()
-  readonly #closures = new Map<string, 'open' | 'bound'>()
+  readonly #closures = new Set<string>()
   readonly #bound: BoundMeasured[] = []
   readonly #warnings: Finding[] = []
 
@@ -76,14 +76,12 @@ export class MeasuredQueries implements MeasuredColumns {
   }
 
   closure(object: string, closure: Closure): void {
-    const known = this.#closures.get(object)
-    if (known === 'open') refuseOwnTree(object, closure.dataObject)
-    if (known) return
-    this.#closures.set(object, 'open')
+    // A filter on the rows of the tree restricts their pairs, too: if it reads these by a column, that column closes the circle.
+    if (this.#closures.has(object)) return
+    this.#closures.add(object)
     const { model } = this.context
     const rows = boundClosure(object, closure, { ...this.context, graph: joinGraph(model, []), measured: this })
     this.#bound.push({ of: atEndOf(rootPath(object)), rows })
-    this.#closures.set(object, 'bound')
   }
 
   /** The rows that are found are those of the model: no path of a query leads to them. */
@@ -127,12 +125,6 @@ const refuseCycle = (of: string): never =>
   fail(
     'CYCLIC_FILTER',
     `A filter of the model reads '${of}', a column that counts or finds only rows that this filter leaves. Put the condition into the where of the query, a segment, or the filters of a measure`,
-  )
-
-const refuseOwnTree = (closure: string, of: string): never =>
-  fail(
-    'CYCLIC_FILTER',
-    `A filter of the model on '${of}' reads '${closure}', whose pairs are those of the rows that this filter leaves. Put the condition into the where of the query, a segment, or the filters of a measure`,
   )
 
 const refuseType = (of: string, { measure }: MeasureSource, type: string): never =>

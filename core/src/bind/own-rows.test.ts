@@ -1,7 +1,7 @@
 /** Which rows of an answer a window sees: those of its measure, whatever else the query selects. */
 import t from 'tap'
 import { bound, boundAggregate } from '../../../test/support/bound.js'
-import { shopWith } from '../../../test/support/models.js'
+import { manyToOne, shopWith } from '../../../test/support/models.js'
 import { said, saidStep } from '../../../test/support/said.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { BoundAggregate } from './bound-block.js'
@@ -240,6 +240,54 @@ t.test('of a range, the periods are those of the filters', async (t) => {
   t.match(seen(['Day:month', 'Region'], ['R', 'Units'], more).at(-2), `(${between} and R (tuple) is not null)`)
   const compared = `case (Orders (rows) is not null or (Orders (rows)_2 is not null and ${between})): 1`
   t.equal(seen(['Day:month', 'Region'], ['R Before', 'Units'], more)[0], `R Before (compared rows) = ${compared}`)
+})
+
+t.test('the days that a calendar names are the ends of all periods', async (t) => {
+  const named = shopWith({
+    dataObjects: {
+      Calendar: {
+        code: 'calendar',
+        calendar: { key: 'Day', periods: { 'Year No': 'year' } },
+        columns: {
+          Day: { code: 'day', abstractType: 'date', primaryKey: true },
+          'Year No': { code: 'year_no', abstractType: 'int' },
+        },
+      },
+      Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Calendar', 'Day', { columnsTo: ['Day'] })] },
+    },
+    dimensions: { Year: { dataObject: 'Calendar', column: 'Year No' } },
+    metrics: { R: rank('Paid Sales') },
+  })
+  const more = { fill_gaps: 'range', where: [{ field: 'Year', op: 'equals', value: 2024 }] }
+  const always = '((Day:month >= Day:month) and (Day:month <= Day:month))'
+  t.equal(
+    seen(['Day:month', 'Region'], ['R', 'Sales'], more, named).at(-2),
+    `R (rows) = case (Paid Sales (rows) is not null or (${always} and R (tuple) is not null)): 1`,
+  )
+})
+
+t.test('a window over comparisons along two times sees the compared rows of each', async (t) => {
+  const along = (timeDimension: string) => {
+    const metric = lastMonth('Paid Sales')
+    return { ...metric, periodOverPeriod: { ...metric.periodOverPeriod, timeDimension } }
+  }
+  const two = shopWith({
+    dataObjects: { Orders: { columns: { 'Shipped On': { code: 'shipped_on', abstractType: 'date' } } } },
+    dimensions: { Shipped: { dataObject: 'Orders', column: 'Shipped On' } },
+    metrics: {
+      'By Day': along('Day'),
+      'By Shipped': along('Shipped'),
+      Both: { expression: '{[By Day]} + {[By Shipped]}' },
+      R: rank('Both'),
+    },
+  })
+  const steps = seen(['Day:month', 'Shipped:month'], ['R', 'Sales'], {}, two)
+  t.same(steps.slice(0, 2), [
+    'R (time) = max(Paid Sales (rows)) per Day:month',
+    'R (time)_2 = max(Paid Sales (rows)) per Shipped:month',
+  ])
+  const [byDay, byShipped] = ['Orders (rows) is not null and R (time) is', 'Orders (rows)_2 is not null and R (time)_2 is']
+  t.match(steps[2], `(${byDay} not null)) or (${byShipped} not null)`, 'each with the rows of its own time')
 })
 
 t.test('so has a measure over several facts', async (t) => {

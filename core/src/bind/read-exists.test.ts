@@ -1,7 +1,7 @@
 /** Whether rows of another object connect: how they are found, and by which columns they are linked. */
 import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
-import { shop, shopWith } from '../../../test/support/models.js'
+import { manyToOne, shop, shopWith } from '../../../test/support/models.js'
 import { said, saidJoins } from '../../../test/support/said.js'
 import { INT } from '../model/data-type.js'
 import { binary, integer } from '../resolve/expressions.js'
@@ -107,5 +107,31 @@ t.test('a join by more than equal columns is linked by the key of the subject', 
   t.throws(() => found('Orders', 'Orders', 'Customers', undefined, dated(false)), {
     code: 'KEY_REQUIRED',
     message: /a test for rows of 'Customers' needs a primaryKey of 'Orders'/,
+  })
+})
+
+t.test('rows that two objects find by their times connect nothing', async (t) => {
+  const key = { code: 'id', abstractType: 'int', primaryKey: true }
+  const found = (time: string, column: string) => ({
+    ...manyToOne('Prices', column, { columnsTo: ['Customer'] }),
+    asOf: { time, to: 'Since' },
+  })
+  const model = shopWith({
+    dataObjects: {
+      Prices: {
+        code: 'prices',
+        columns: { Id: key, Since: { code: 'since', abstractType: 'date' }, Customer: { code: 'c', abstractType: 'int' } },
+      },
+      Orders: { joins: [manyToOne('Customers', 'Customer Id'), found('Day', 'Customer Id')] },
+      Visits: {
+        code: 'visits',
+        columns: { Id: key, On: { code: 'on_day', abstractType: 'date' }, Customer: { code: 'c', abstractType: 'int' } },
+        joins: [found('On', 'Customer')],
+      },
+    },
+  })
+  t.throws(() => exists('Orders', 'Orders', 'Visits', undefined, model), {
+    code: 'NO_JOIN_PATH',
+    message: /'Orders' and 'Visits' are connected by joins with asOf in both directions/,
   })
 })

@@ -69,6 +69,27 @@ t.test('on each of several ways', async (t) => {
   t.equal(restricted([north], ['Orders'], two).get('Orders')?.length, 4)
 })
 
+t.test('more ways than can be followed', async (t) => {
+  const id = { code: 'id', abstractType: 'int', primaryKey: true }
+  const to = { code: 'to_id', abstractType: 'int' }
+  // Each of eight forks has two ways to the next: 256 ways.
+  const forks = Array.from({ length: 8 }, (_, n) => {
+    const next = n === 7 ? 'Regions' : `Fork ${n + 1}`
+    const way = (side: string) => [
+      `${side} ${n}`,
+      { code: 'way', columns: { Id: id, Next: to }, joins: [manyToOne(next, 'Next')] },
+    ]
+    const joins = [manyToOne(`Left ${n}`, 'Left'), manyToOne(`Right ${n}`, 'Right')]
+    return [[`Fork ${n}`, { code: 'fork', columns: { Id: id, Left: to, Right: to }, joins }], way('Left'), way('Right')]
+  })
+  const model = shopWith({ dataObjects: Object.fromEntries(forks.flat()) })
+  t.throws(() => restricted([north], ['Fork 0'], model).get('Fork 0'), {
+    code: 'POLICY_DOES_NOT_BIND',
+    message: /More than 200 ways lead from 'Fork 0'/,
+  })
+  t.equal(restricted([north], ['Fork 5'], model).get('Fork 5')?.length, 16, 'eight ways, each with a row and the policy')
+})
+
 t.test('an attribute that the principal does not have', async (t) => {
   const restriction = { missing: ['team', 'country'], rows: [], removesFrom: new Set<string>(), withholdsSql: false }
   t.throws(() => refuseMissing({ ...shopWith(), restriction }), {

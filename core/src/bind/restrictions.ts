@@ -1,6 +1,6 @@
 /** The rows that the policies on a principal leave: for each object the joins to the objects of policies, and what must be true of their rows. */
 import { fail } from '../errors.js'
-import { equalityOf } from '../model/join-term.js'
+import { equalTerms } from '../model/join-term.js'
 import type { Closure, ExistsCondition, Restriction, SemanticModel } from '../model/semantic-model.js'
 import { once } from '../once.js'
 import { isNotNull, TRUE } from '../resolve/expressions.js'
@@ -91,9 +91,9 @@ function restrictionOn(object: string, context: BindContext): BoundRestriction |
   return { rows: boundRows(rows, tables, made), where: where.map(named), columns: columnsOf(rows) }
 }
 
-/** Whether a pair of a closure leads to one of its rows. */
+/** Whether a pair of a closure leads to one of its rows. A closure has no time, so that joins compare equal columns of it. */
 function isOwnEnd({ to, on }: Edge, { dataObject, key }: Closure): boolean {
-  const [end, ...more] = equalityOf(on) ?? []
+  const [end, ...more] = equalTerms(on)
   return to === dataObject && more.length === 0 && end?.to === key && ENDS.has(end.from)
 }
 

@@ -18,6 +18,11 @@ export interface Role {
   readonly presentBy: string | undefined
 }
 
+/** A role that a join reaches. */
+export interface JoinedRole extends Role {
+  readonly presentBy: string
+}
+
 /** A role from which others are reached. Rows may be missing if it is `linkedBy` a column. */
 export const rootRole = (path: Path, object: string, linkedBy?: string): Role => ({
   path,
@@ -30,7 +35,7 @@ export const rootRole = (path: Path, object: string, linkedBy?: string): Role =>
 })
 
 /** The role at the end of one more join, which drops rows without a match if it is `required` and these rows are those of a base. */
-export function nextRole(from: Role, edge: Edge, graph: JoinGraph, isBase: boolean): Role {
+export function nextRole(from: Role, edge: Edge, graph: JoinGraph, isBase: boolean): JoinedRole {
   const path = longerPath(from.path, edge.to, graph.placeOf(edge))
   return {
     path,

@@ -3,9 +3,9 @@ import { binary, isNotNull, isNull, TRUE } from '../resolve/expressions.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { modelCondition } from '../resolve/model-condition.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
-import { presenceOf, readBeside } from './read-rows.js'
+import { presenceOf, readBeside, readColumn } from './read-rows.js'
 import { alwaysMatches } from './referring-column.js'
-import type { Role } from './role.js'
+import { nextRole, type Role } from './role.js'
 import { type Rows, roleAt, waysTo } from './rows.js'
 
 /** A static filter and the joins to its object. */
@@ -49,14 +49,16 @@ export interface Required {
 export function requiredOf(rows: Rows): Required {
   const roles = requiredRoles(rows)
   return {
-    presences: roles.flatMap(({ right }) => presenceOf(rows, right) ?? []),
-    conditions: roles.flatMap(({ left, right }) => (right.whole ? keyPresent(rows, right) : [bothOrNone(rows, left, right)])),
+    presences: roles.map(({ presence }) => presence),
+    conditions: roles.flatMap((join) => (join.right.whole ? keyPresent(join) : [bothOrNone(rows, join)])),
   }
 }
 
 interface RequiredJoin {
   readonly left: Role
   readonly right: Role
+  /** NULL exactly if the right has no row. */
+  readonly presence: RowExpr
 }
 
 function requiredRoles(rows: Rows): readonly RequiredJoin[] {
@@ -66,18 +68,16 @@ function requiredRoles(rows: Rows): readonly RequiredJoin[] {
   return required.flatMap((edge) =>
     waysTo(rows, edge.from).map((way) => {
       const left = roleAt(rows, way)
-      return { left, right: roleAt(rows, [edge], left) }
+      const right = nextRole(left, edge, graph, rows.isBase)
+      return { left, right, presence: readColumn(rows, right, right.presentBy) }
     }),
   )
 }
 
 /** A match that a foreign key proves needs no join, but its columns must not be NULL. */
-function keyPresent(rows: Rows, right: Role): readonly RowExpr[] {
-  const presence = presenceOf(rows, right)
-  const isProven = presence && !tablesIn(presence).includes(right.alias)
-  return isProven ? [isNotNull(presence)] : []
-}
+const keyPresent = ({ right, presence }: RequiredJoin): readonly RowExpr[] =>
+  tablesIn(presence).includes(right.alias) ? [] : [isNotNull(presence)]
 
 /** If the row on the left exists, so does the one on the right. */
-const bothOrNone = (rows: Rows, left: Role, right: Role): RowExpr =>
-  binary('or', isNull(presenceOf(rows, left) ?? TRUE), isNotNull(presenceOf(rows, right) ?? TRUE))
+const bothOrNone = (rows: Rows, { left, presence }: RequiredJoin): RowExpr =>
+  binary('or', isNull(presenceOf(rows, left) ?? TRUE), isNotNull(presence))

@@ -1,5 +1,6 @@
-import { entryOf } from '../invariant.js'
-import type { Column, DataObject, SemanticModel } from '../model/semantic-model.js'
+import { entryOf, itemAt } from '../invariant.js'
+import type { DataType } from '../model/data-type.js'
+import type { DataObject, SemanticModel } from '../model/semantic-model.js'
 import { typeOfTrueValues } from '../model/true-values.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import type { Elements, Scan } from './bound-block.js'
@@ -27,23 +28,32 @@ function elementsOf(
 ): Pick<Scan, 'source'> & { readonly elements: Elements } {
   const parent = objectOf(model, nestedIn.dataObject)
   const around = parent.nestedIn && elementsOf(parent, parent.nestedIn, model)
-  const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(entryOf(of.columns, name)))
-  const own = codes(object, object.key.slice(0, parent.key.length))
-  const physical = [...object.columns.values()].filter((c) => c.source.kind === 'physical')
-  const fields = new Map(physical.map((c) => [codeOf(c), c.trueValues ? typeOfTrueValues(c.trueValues) : c.type]))
+  const [physical, outer] = [physicalIn(object), physicalIn(parent)]
+  const own = object.key.slice(0, parent.key.length).map((name) => entryOf(physical, name).code)
+  const fields = new Map([...physical.values()].map(({ code, type }) => [code, type]))
   for (const code of own) fields.delete(code)
-  const array = entryOf(parent.columns, nestedIn.column)
   return {
     source: around?.source ?? parent.source,
     elements: {
       ...(around && { within: around.elements }),
-      array: codeOf(array),
+      array: entryOf(outer, nestedIn.column).code,
       sqlType: arrayType(nestedIn, model),
-      key: codes(parent, parent.key).map((code, i) => ({ code, as: own[i]! })),
+      key: parent.key.map((name, i) => ({ code: entryOf(outer, name).code, as: itemAt(own, i) })),
       // In a fixed order, independent of the declaration of columns.
       fields: [...fields.keys()].sort().map((code) => ({ code, type: entryOf(fields, code) })),
     },
   }
 }
 
-const codeOf = ({ source, name }: Column): string => (source.kind === 'physical' ? source.code : name)
+interface Stored {
+  readonly code: string
+  readonly type: DataType
+}
+
+/** The stored columns by name. An array and the key of its row are stored: the model is refused otherwise. */
+const physicalIn = ({ columns }: DataObject): ReadonlyMap<string, Stored> =>
+  new Map(
+    [...columns.values()].flatMap(({ name, source, trueValues, type }) =>
+      source.kind === 'physical' ? [[name, { code: source.code, type: trueValues ? typeOfTrueValues(trueValues) : type }]] : [],
+    ),
+  )

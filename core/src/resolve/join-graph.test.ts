@@ -242,13 +242,16 @@ t.test('of objects joined one-to-one, the declaring side represents all', async 
   }
 })
 
-t.test('if no object declares the joins to all others, the selected one that declares those to the selected ones represents them', async (t) => {
-  const all = ['Order', 'Invoice', 'Parcel', 'Refund']
-  const joined = ['Order=Invoice', 'Parcel>Order', 'Parcel=Invoice', 'Refund>Order', 'Refund=Invoice']
-  t.same(new JoinGraph(modelOf(...joined)).minimal(all, ['Order', 'Invoice']), ['Order'])
-  const apart = new JoinGraph(modelOf('Order=Invoice', 'Parcel=Invoice'))
-  t.same(apart.minimal(['Order', 'Invoice', 'Parcel'], ['Order', 'Parcel']), ['Order', 'Invoice', 'Parcel'], 'or all')
-})
+t.test(
+  'if no object declares the joins to all others, the selected one that declares those to the selected ones represents them',
+  async (t) => {
+    const all = ['Order', 'Invoice', 'Parcel', 'Refund']
+    const joined = ['Order=Invoice', 'Parcel>Order', 'Parcel=Invoice', 'Refund>Order', 'Refund=Invoice']
+    t.same(new JoinGraph(modelOf(...joined)).minimal(all, ['Order', 'Invoice']), ['Order'])
+    const apart = new JoinGraph(modelOf('Order=Invoice', 'Parcel=Invoice'))
+    t.same(apart.minimal(['Order', 'Invoice', 'Parcel'], ['Order', 'Parcel']), ['Order', 'Invoice', 'Parcel'], 'or all')
+  },
+)
 
 t.test('simple paths are all paths without a cycle', async (t) => {
   const graph = new JoinGraph(modelOf(...DIAMOND))

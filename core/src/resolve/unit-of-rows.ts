@@ -182,7 +182,11 @@ class UnitsOfRows {
     const found = this.ofQuery(query)
     if (!found) return NO_UNIT
     const { key } = objectOf(model, ref.object)
-    const keyOf = (name: string) => itemAt(key, query.dimensions.findIndex((d) => d.name === name))
+    const keyOf = (name: string) =>
+      itemAt(
+        key,
+        query.dimensions.findIndex((d) => d.name === name),
+      )
     const symbolOf = (symbol: RowSymbol): PlaceSymbol => {
       if (symbol.kind === 'fixed') return this.#symbolAt(placeFrom(place, symbol, graph))
       return symbol.kind === 'dimension' ? this.#symbolAt({ ...place, column: keyOf(symbol.name) }) : symbol

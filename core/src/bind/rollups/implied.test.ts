@@ -24,6 +24,7 @@ const CASES: readonly (readonly [title: string, isMet: boolean, held: object, ..
   ['the same condition', true, on('Status', 'contains', 'a'), on('Day', 'gte', '2024-01-01'), on('Status', 'contains', 'a')],
   ['no condition', false, on('Status', 'eq', 'paid')],
   ['a condition on a time that is no range', false, on('Day', 'is_null'), text("date_trunc('month', {[Day]}) IS NULL")],
+  ['a time of day', false, on('Sent At', 'gte', '2024-01-01'), on('Sent At', 'gte', '2024-01-03T10:30:00')],
   ['a truth that is a condition', false, text('{[Open]}'), on('Open', 'eq', true)],
   ['a condition on another field', false, on('Status', 'eq', 'paid'), on('Region', 'eq', 'paid')],
   ['one of the values', true, on('Status', 'in', ['paid', 'sent']), on('Status', 'eq', 'sent')],

@@ -5,7 +5,6 @@ import { anyOf, isNotNull, isNull } from '../../resolve/expressions.js'
 import type { Conjunct, FieldLeaf, WhereLeaf } from '../../resolve/resolved-query.js'
 import { ceil, dateText, floor, type Micros } from '../../resolve/time.js'
 import { timeComparer } from '../../resolve/time-comparison.js'
-import type { Range } from '../../time-zones/ranges.js'
 import type { HeldDimension } from './held-table.js'
 import { truthOfNull } from './null-truth.js'
 import { columnOfTable, type TableReading } from './readable.js'
@@ -24,14 +23,12 @@ export function onBuckets(conjunct: Conjunct, held: HeldDimension, { time }: Tab
   const isStart = (at: Micros | undefined): boolean => at === undefined || floor(at, grain, time.weekStart) === at
   const cut = left.find(({ from, to }) => !isStart(from) || !isStart(to))
   if (cut) {
-    const nearest = {
-      from: cut.from && floor(cut.from, grain, time.weekStart),
-      to: cut.to && ceil(cut.to, grain, time.weekStart),
-    }
+    const from = cut.from === undefined ? undefined : dateText(floor(cut.from, grain, time.weekStart))
+    const to = cut.to === undefined ? undefined : dateText(ceil(cut.to, grain, time.weekStart))
     return unread(
       'RANGE_NOT_ALIGNED',
       field,
-      `holds each ${nameOfGrain(grain)} of '${field}' as a whole, and the condition cuts one; the nearest whole range is ${rangeText(nearest)}`,
+      `holds each ${nameOfGrain(grain)} of '${field}' as a whole, and the condition cuts one; the nearest whole range is ${rangeText(from, to)}`,
     )
   }
   const column = startOf(held, leaf)
@@ -55,8 +52,8 @@ const startOf = (held: HeldDimension, { name }: Pick<FieldLeaf, 'name'>): FieldL
   name,
 })
 
-/** Conditions of days only cut longer periods, and these begin with a day. */
-function rangeText({ from, to }: Range): string {
-  if (from === undefined) return to === undefined ? 'all times' : `all times before ${dateText(to)}`
-  return to === undefined ? `${dateText(from)} and later` : `${dateText(from)} to before ${dateText(to)}`
+/** Conditions of days only cut longer periods, and these begin with a day. A range that cuts a period has an end. */
+function rangeText(from: string | undefined, to: string | undefined): string {
+  if (from === undefined) return `all times before ${to}`
+  return to === undefined ? `${from} and later` : `${from} to before ${to}`
 }

@@ -10,7 +10,7 @@ import { columnOf, type ResolvedAggregate } from '../../resolve/resolved-query.j
 import { plainCondition, type RowSetPart } from '../../resolve/rollup-build.js'
 import { includesSame, isSame } from '../../same.js'
 import { tableColumn } from './held-table.js'
-import { isExpressionRead, isRefRead, type TableReading } from './readable.js'
+import { isExpressionRead, isRefRead, isSameValue, type TableReading } from './readable.js'
 import { type Unread, unread } from './unread.js'
 
 type Functions = ReadonlyMap<string, FunctionSpec>
@@ -40,6 +40,8 @@ export function readAggregate(
     )
   if (held === 'distinct' && !measure.inputs.every((input) => isExpressionRead(input, reading)))
     return unread('NOT_ADDITIVE', measure.name, `does not hold what '${measure.name}' counts as a dimension`)
+  if (held !== 'distinct' && !measure.inputs.every((input) => isSameValue(input, reading)))
+    return unread('OTHER_BASE', measure.name, `holds '${measure.name}' by other joins than those that the question pins`)
   const found = rowSetsWithin(filters, reading).flatMap((rows) => {
     const made = overParts(measure, held, rows, reading)
     return made ? [{ rows, made }] : []
@@ -56,10 +58,13 @@ export function readAggregate(
 }
 
 /** The sets of rows whose filters are among these, the one with the most filters first. */
-const rowSetsWithin = (filters: readonly ModelCondition[], { table }: TableReading): readonly RowSetPart[] =>
-  table.build.rowSets
-    .filter((one) => one.filters.every((filter) => includesSame(filters, filter)))
+const rowSetsWithin = (filters: readonly ModelCondition[], reading: TableReading): readonly RowSetPart[] =>
+  reading.table.build.rowSets
+    .filter((one) => one.filters.every((filter) => includesSame(filters, filter) && isSameCondition(filter, reading)))
     .toSorted((a, b) => b.filters.length - a.filters.length)
+
+const isSameCondition = (condition: ModelCondition, reading: TableReading): boolean =>
+  columnsOfCondition(condition).every((column) => isSameValue(column, reading))
 
 const restOf = (filters: readonly ModelCondition[], rows: RowSetPart): readonly ModelCondition[] =>
   filters.filter((filter) => !includesSame(rows.filters, filter))

@@ -58,6 +58,43 @@ t.test('joins that a question pins may restrict the rows in another way', async 
   t.equal(says({}, pinned, 'Daily', {}, other), 'read', 'a filter that no join reaches')
 })
 
+t.test('what the table holds of rows that it joined is of other rows where a question pins another join', async (t) => {
+  const buyer = { expression: '{[Customers].[Region Id]} + 1', abstractType: 'int' }
+  const sum = (more: object) => ({ aggregation: 'sum', ...more })
+  const amounts = { columns: [{ dataObject: 'Orders', column: 'Amount' }] }
+  const ofBuyers = (more: object = {}) => sum({ ...amounts, filters: [{ field: 'Orders.Buyer', op: 'gt', value: 3, ...more }] })
+  const model = shopWith(TABLES, {
+    dataObjects: { Orders: { columns: { Buyer: buyer } } },
+    dimensions: {
+      Buyer: { dataObject: 'Orders', column: 'Buyer' },
+      'Payer Key': { dataObject: 'Orders', column: 'Payer Id' },
+    },
+    measures: {
+      'Sum of Buyers': sum({ expression: '{[Customers].[Id]} + {[Orders].[Buyer]}' }),
+      'Sales to Buyers': ofBuyers(),
+      'Sales to Others': ofBuyers({ op: 'lt' }),
+      Buyers: { aggregation: 'count_distinct', columns: [{ dataObject: 'Orders', column: 'Buyer' }] },
+    },
+    rollups: {
+      Bought: { dataObject: 'Orders', dimensions: ['Buyer'], measures: ['Sales', 'Sum of Buyers', 'Sales to Buyers', 'Buyers'] },
+      North: {
+        ...{ dataObject: 'Orders', dimensions: ['Customer Key', 'Payer Key'], measures: ['Sales'] },
+        where: [on('Region', 'eq', 'North')],
+      },
+    },
+  })
+  const pinned = (path_name: string) => ({ use_path_names: [{ source: 'Orders', target: 'Customers', path_name }] })
+  const both = (measure: string) => [{}, pinned('payer')].map((more) => says({ measures: [measure] }, more, 'Bought', {}, model))
+  t.same(both('Sales'), ['read', 'read'])
+  t.same(both('Sum of Buyers'), ['read', 'OTHER_BASE Sum of Buyers'])
+  t.same(both('Sales to Buyers'), ['read', 'DIMENSION_MISSING Orders.Buyer'], 'by its rows')
+  t.same(both('Sales to Others'), ['read', 'DIMENSION_MISSING Orders.Buyer'], 'by a column of the table')
+  t.same(both('Buyers'), ['read', 'NOT_ADDITIVE Buyers'])
+  const where = [on('Region', 'eq', 'North')]
+  t.equal(says({}, { where }, 'North', {}, model), 'read')
+  t.equal(says({}, { where, ...pinned('payer') }, 'North', {}, model), 'ROWS_MISSING Region', 'payers in the north')
+})
+
 t.test('the request over the table', async (t) => {
   const { request } = asked({ dimensions: ['Status'] })
   const read = ask({ dimensions: ['Status'] })

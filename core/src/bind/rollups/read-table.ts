@@ -1,7 +1,7 @@
 /** Whether a rollup table can be read for the aggregates of a request, and the request over its columns. */
 import type { NonEmpty } from '../../invariant.js'
 import type { FunctionSpec } from '../../model/functions/function-spec.js'
-import type { ResolvedAggregate } from '../../resolve/resolved-query.js'
+import type { Conjunct, ResolvedAggregate } from '../../resolve/resolved-query.js'
 import { isSame } from '../../same.js'
 import type { BlockRequest } from '../block-request.js'
 import type { HeldTable } from './held-table.js'
@@ -9,7 +9,7 @@ import { isImplied } from './implied.js'
 import { readAggregate } from './read-aggregate.js'
 import { readConjuncts } from './read-conjunct.js'
 import { readDimension } from './read-dimension.js'
-import type { TableReading } from './readable.js'
+import { isSameWay, type TableReading } from './readable.js'
 import { allRead, isUnread, type Unread, unread } from './unread.js'
 
 /** What a request asks, over the columns of a table. */
@@ -41,7 +41,7 @@ function readRequest(request: BlockRequest, reading: TableReading): Omit<OfTable
   const conjuncts = readConjuncts(request.conjuncts, reading)
   if (isUnread(conjuncts)) return conjuncts
   const { table, time } = reading
-  const missing = table.where.find((own) => !isImplied(own, request.conjuncts, time))
+  const missing = table.where.find((own) => !isImplied(own, request.conjuncts, time) || !isSameCondition(own, reading))
   if (missing) {
     const [field = ''] = missing.fields
     return unread(
@@ -52,6 +52,11 @@ function readRequest(request: BlockRequest, reading: TableReading): Omit<OfTable
   }
   return { dimensions, conjuncts }
 }
+
+/** Whether the joins of the question find what a condition of the table reads where those of the build did. */
+const isSameCondition = ({ leaves }: Conjunct, reading: TableReading): boolean =>
+  reading.graph.pins.length === 0 ||
+  leaves.every((leaf) => leaf.kind === 'where-field' && leaf.members.every((member) => isSameWay(member, reading)))
 
 /** The rows of the table are groups of all rows of its data object, so nothing of a single row is known, and nothing of rows that connect with it. */
 function faultOfRows(

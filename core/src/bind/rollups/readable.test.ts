@@ -90,6 +90,27 @@ t.test('joins that a question pins must be those of the table', async (t) => {
   t.equal(shown('Status', 'Daily', model, pinned), 'Orders: #status', 'a column is read by no join')
 })
 
+t.test('a computed column that the table holds is read where the question pins none of its joins', async (t) => {
+  const ofOrders = (column: string) => ({ dataObject: 'Orders', column })
+  const held = shopWith(TABLES, {
+    dataObjects: {
+      Orders: {
+        columns: {
+          How: { expression: "concat({Status}, '!')", abstractType: 'string' },
+          'How Twice': { expression: 'concat({How}, {How})', abstractType: 'string' },
+          'Buyer and How': { expression: 'concat({[Customers].[Name]}, {How})', abstractType: 'string' },
+        },
+      },
+    },
+    dimensions: { 'How Twice': ofOrders('How Twice'), 'Buyer and How': ofOrders('Buyer and How') },
+    rollups: { Computed: { dataObject: 'Orders', dimensions: ['How Twice', 'Buyer and How'], measures: ['Sales'] } },
+  })
+  const pinned = { use_path_names: [{ source: 'Orders', target: 'Customers', path_name: 'payer' }] }
+  t.equal(shown('How Twice', 'Computed', held, pinned), 'Orders: #how_twice')
+  t.equal(shown('Buyer and How', 'Computed', held), 'Orders: #buyer_and_how')
+  t.equal(shown('Buyer and How', 'Computed', held, pinned), 'DIMENSION_MISSING Buyer and How', 'the name is that of the payer')
+})
+
 t.test('a column of the table in place of a field', async (t) => {
   const { member, reading } = ask('Status')
   const [held] = heldFor(member, reading)

@@ -71,10 +71,11 @@ export const isRefRead = ({ object, column }: ColumnRef, reading: TableReading):
     ? isColumnRead(column, reading)
     : isWayRead(reading.graph.path(reading.table.base.name, object), reading)
 
-/** A column of the data object: a dimension as it is, or one that is computed from such. */
+/** A column of the data object: a dimension as it is, read by the joins of the build, or one that is computed from such. */
 function isColumnRead(name: string, reading: TableReading): boolean {
   const { plain, base } = reading.table
-  if (plain.has(name)) return true
+  const held = plain.get(name)
+  if (held) return isSameWay(held.source, reading)
   const { source } = entryOf(base.columns, name)
   return source.kind === 'expression' && isExpressionRead(source.expression, reading)
 }
@@ -86,15 +87,20 @@ function isWayRead(path: PathResult, reading: TableReading): boolean {
 }
 
 /** Whether a question reads a field by the joins of the build, whatever else it pins. */
-function isSameWay(source: FieldSource, { table, graph, model }: TableReading): boolean {
-  if (graph.pins.length === 0) return true
-  const isSamePath = (from: string, to: string, via?: string): boolean =>
-    isSame(graph.path(from, to, via), table.graph.path(from, to, via))
-  const isSameBelow = (from: string, expression: Expr<ColumnRef>): boolean =>
-    leavesOf<ColumnRef>(expression).every(({ object, column }) => {
-      const own = model.dataObjects.get(object)?.columns.get(column)?.source
-      const isBelow = own?.kind !== 'expression' || isSameBelow(object, own.expression)
-      return isBelow && (object === from || isSamePath(from, object))
-    })
-  return isSamePath(table.base.name, source.object, source.via) && isSameBelow(source.object, source.expression)
-}
+export const isSameWay = ({ object, via, expression }: FieldSource, reading: TableReading): boolean =>
+  reading.graph.pins.length === 0 ||
+  (isSamePath(reading.table.base.name, object, via, reading) && isSameBelow(object, expression, reading))
+
+/** The same for an expression over the rows of the table. */
+export const isSameValue = (expression: Expr<ColumnRef>, reading: TableReading): boolean =>
+  reading.graph.pins.length === 0 || isSameBelow(reading.table.base.name, expression, reading)
+
+const isSamePath = (from: string, to: string, via: string | undefined, { graph, table }: TableReading): boolean =>
+  isSame(graph.path(from, to, via), table.graph.path(from, to, via))
+
+const isSameBelow = (from: string, expression: Expr<ColumnRef>, reading: TableReading): boolean =>
+  leavesOf<ColumnRef>(expression).every(({ object, column }) => {
+    const own = reading.model.dataObjects.get(object)?.columns.get(column)?.source
+    const isBelow = own?.kind !== 'expression' || isSameBelow(object, own.expression, reading)
+    return isBelow && (object === from || isSamePath(from, object, undefined, reading))
+  })

@@ -95,7 +95,7 @@ measures:
 const unitIn = (measure: string, ...dimensions: readonly string[]) => {
   const catalogue = { functions: builtInFunctions, aggregates: builtInAggregates, values: new Map() }
   const { units, warnings } = answerUnits(resolved({ select: { dimensions, measures: [measure] } }, sums), catalogue)
-  return warnings.length > 0 ? warnings.map(({ code, message }) => code).join() : units.get(measure)
+  return warnings.length > 0 ? warnings.map(({ code }) => code).join() : units.get(measure)
 }
 
 t.test('a measure for each row of an object has the unit that the key of the row names', async (t) => {

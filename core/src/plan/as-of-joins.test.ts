@@ -3,7 +3,20 @@ import t from 'tap'
 import { postgres } from '../../../plugins/dialect-postgres/src/index.js'
 import { compileFor } from '../../../test/support/compile.js'
 import { shopWith } from '../../../test/support/models.js'
-import { above, aggregate, column, filter, joinsIn, joinTo, named, nodesIn, scan, sumOf } from '../../../test/support/plans.js'
+import {
+  above,
+  aggregate,
+  column,
+  filter,
+  joinsIn,
+  joinTo,
+  lookup,
+  named,
+  nodesIn,
+  project,
+  scan,
+  sumOf,
+} from '../../../test/support/plans.js'
 import { DATE, INT } from '../model/data-type.js'
 import type { AsOf } from '../model/join-term.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
@@ -52,6 +65,15 @@ t.test('both sides are united and counted, and the rows of the target are number
   )
   t.equal(numbered?.alias, 'Rates')
   t.equal(nodesIn(plan, 'union').length, 1)
+})
+
+t.test('what is looked up for such rows stays as it is', async (t) => {
+  const other = project(filter(scan('Other'), above(column('Other', 'rate'))), [named('Rate', column('Other', 'rate'))])
+  const looked = lookup(filter(found(), above(rates('rate'))), other, [])
+  const after = withoutAsOf(looked, typeOf)
+  t.ok(after.kind === 'lookup' && after.from === other)
+  t.same(kindsOn(after), [['equal', 'equal']])
+  t.equal(nodesIn(after, 'window').length, 2)
 })
 
 t.test('a condition on the left side is tested before, one on the found row afterwards', async (t) => {

@@ -22,11 +22,11 @@ const model = shopWith({
 })
 const rows = shared(scan('answer'), [own('Date:month')])
 
-function planned(dimensions: readonly string[]) {
-  const requests = blockRequests(aggregateQuery({ select: { dimensions, measures: ['Kept So Far'] } }, model))
+function planned(dimensions: readonly string[], of = model) {
+  const requests = blockRequests(aggregateQuery({ select: { dimensions, measures: ['Kept So Far'] } }, of))
   const { request, window } = requests.find((one) => one.window) ?? {}
   if (!request || !window) throw new Error('no window')
-  const { block, over } = bindInWindows(request, window, contextOf(model))
+  const { block, over } = bindInWindows(request, window, contextOf(of))
   if (!over.facts) throw new Error('one fact')
   return { over: over.facts, plan: planMultiFactWindow(block, over.facts, over.window, rows) }
 }
@@ -57,6 +57,28 @@ t.test('rows of the base are in every window if their time is none of theirs', a
     t.ok(contributesRows)
     t.equal(nodesIn(input, 'join').filter(({ type }) => type === 'cross').length, 1)
   }
+})
+
+t.test('where the facts have other groups than their time, each says which rows there are', async (t) => {
+  const shop = { code: 'shop_id', abstractType: 'int' }
+  const ofShops = { columns: { Shop: shop }, joins: [...facts.joins, manyToOne('Shops', 'Shop')] }
+  const shops = shopWith({
+    dataObjects: {
+      Days: { code: 'days', columns: { Day: { code: 'day', abstractType: 'date', primaryKey: true } } },
+      Shops: { code: 'shops', columns: { Id: { code: 'id', abstractType: 'int', primaryKey: true } } },
+      ...{ Orders: ofShops, Returns: ofShops },
+    },
+    dimensions: { Date: { dataObject: 'Days', column: 'Day' }, Shop: { dataObject: 'Shops', column: 'Id' } },
+    measures: { Kept: kept },
+    metrics: { 'Kept So Far': { type: 'cumulative', measure: 'Kept', timeDimension: 'Date' } },
+  })
+  t.same(
+    legsOf(['Date:month', 'Shop'], shops).map(({ values, contributesRows }) => [values.length, contributesRows]),
+    [
+      [1, true],
+      [1, true],
+    ],
+  )
 })
 
 t.test('what only the base says stands beside the sums, which are computed once', async (t) => {

@@ -182,6 +182,14 @@ for (const [title, node, hints, asked] of [
     t.same(askedIn(after), asked)
   })
 
+t.test('of united facts, one with the condition stays as it is', async (t) => {
+  const same = leg(aggregate(filter(scan('Returns'), open), [key], [sumOf('Returned', of('n'))]), ['Same'], beside)
+  const after = rewritten({ ...facts(), legs: [...facts().legs, same] }, { asksForKeys: true })
+  const legs = after?.kind === 'combine' ? after.legs : []
+  t.equal(legs[2]?.input, same.input)
+  t.same(askedIn(after), ['orders'])
+})
+
 t.test('of united facts, the one with all rows is computed once', async (t) => {
   const after = rewritten(facts(), { asksForKeys: true })
   const legs = after?.kind === 'combine' ? after.legs.map(({ input }) => input) : []

@@ -1,18 +1,23 @@
 import t from 'tap'
+import { canonicalPlan } from '../../../../test/support/compile.js'
+import { factsOf, nodesIn } from '../../../../test/support/plans.js'
 import { asDeclared, type StoredAs } from '../../bind/bind-context.js'
 import { bindQuery } from '../../bind/bind-query.js'
+import { firstOf } from '../../invariant.js'
 import { typeOf } from '../../model/expression/type-of.js'
 import { builtInAggregates } from '../../model/functions/aggregates.js'
 import { builtInFunctions } from '../../model/functions/catalogue.js'
 import { parseModelSync } from '../../model/load-model.js'
+import type { SemanticModel } from '../../model/semantic-model.js'
 import { parseQuery } from '../../query/parse-query.js'
 import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
 import { resolveQuery } from '../../resolve/resolve-query.js'
-import { inputsOf } from '../inputs.js'
-import type { Aggregate, LogicalPlan } from '../logical-plan.js'
+import { inputsOf, mapPlans } from '../inputs.js'
+import type { Aggregate, LogicalPlan, Union } from '../logical-plan.js'
 import { planQuery } from '../plan-query.js'
 import { NO_HINTS } from '../planner-hints.js'
 import { applyRules } from './apply-rules.js'
+import { groupingSets } from './grouping-sets.js'
 import { planRules } from './plan-rules.js'
 
 const MODEL = `
@@ -249,4 +254,46 @@ t.test('on an engine whose set without keys may have no row, the grand total is 
     [['Region', 'Rank'], ['Rank']],
   ])
   t.strictSame(setsOf(select(['Region'], ['Revenue'])), [undefined, undefined], 'one level besides it needs no sets')
+})
+
+/** The levels of a query before any rule, and what the rule makes of them. */
+const unionOf = (query: object, of: SemanticModel): Union =>
+  firstOf(nodesIn(canonicalPlan({ grouping: 'rollup', ...query }, of), 'union'))
+const rewritten = (union: Union): LogicalPlan | undefined =>
+  groupingSets.rewrite(union, factsOf({ groupingSets: true, groupedExpressions: true, emptySets: true, repeatedKeys: true }))
+const withLeftJoins = (plan: LogicalPlan): LogicalPlan => {
+  const own = plan.kind === 'join' ? ({ ...plan, type: 'left' } as const) : plan
+  return mapPlans(own, withLeftJoins)
+}
+
+t.test('a required join is in the aggregation if every level has it', async (t) => {
+  const joined = 'joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id]'
+  const required = parseModelSync({ text: MODEL.replaceAll(joined, `required: true, ${joined}`) }).model!
+  const union = unionOf(select(['Region', 'Rank'], ['Revenue']), required)
+  t.ok(nodesOf(union).some((n) => n.kind === 'join' && n.type === 'inner'))
+  t.ok(rewritten(union))
+  const [detail, ...others] = union.inputs
+  t.notOk(rewritten({ ...union, inputs: [detail!, ...others.map(withLeftJoins)] }), 'rows that one level leaves out')
+})
+
+t.test('a stage passes the keys of its level on', async (t) => {
+  // A metric that is too long to be written twice has a stage.
+  const doubled = Array.from({ length: 7 }, (_, n) => `  Long ${n + 1}: { expression: '{[Long ${n}]} + {[Long ${n}]}' }\n`)
+  const long = MODEL.replace('metrics:\n', `metrics:\n  Long 0: { expression: '{[Revenue]} + 1' }\n${doubled.join('')}`)
+  const union = unionOf(select(['Region', 'Rank'], ['Long 7']), parseModelSync({ text: long }).model!)
+  const stages = nodesOf(union).flatMap((n) => (n.kind === 'project' && n.stage ? [n.columns.map(({ name }) => name)] : []))
+  t.strictSame(stages[0]?.slice(0, 2), ['Region', 'Rank'])
+  t.strictSame(stages.at(-1)?.length, stages[0]!.length - 2)
+  t.ok(rewritten(union))
+})
+
+t.test('a column that has another type in one level is not merged', async (t) => {
+  const union = unionOf(select(['Region', 'Rank'], ['Revenue']), model!)
+  const [detail, ...others] = union.inputs
+  if (detail?.kind !== 'project') throw new Error(detail?.kind)
+  const columns = detail.columns.map((column) =>
+    column.name === 'Revenue' ? { ...column, type: { kind: 'float' } as const } : column,
+  )
+  t.ok(rewritten(union))
+  t.notOk(rewritten({ ...union, inputs: [{ ...detail, columns }, ...others] }))
 })

@@ -185,8 +185,8 @@ interface Pair {
 function pairsOf(on: Join['on'], alias: string): readonly Pair[] | undefined {
   const equal = equalityOf(on)
   const pairs = equal?.flatMap(({ from, to }): readonly Pair[] => {
-    if (from.kind !== 'column' || to.kind !== 'column' || from.table === to.table) return []
-    return to.table === alias ? [{ near: from, far: to }] : from.table === alias ? [{ near: to, far: from }] : []
+    const isOfJoined = to.kind === 'column' && to.table === alias
+    return isOfJoined && from.kind === 'column' && from.table !== alias ? [{ near: from, far: to }] : []
   })
   return pairs?.length === equal?.length ? pairs : undefined
 }

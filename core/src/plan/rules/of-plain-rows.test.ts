@@ -20,6 +20,12 @@ t.test('columns that carry keys and values are read through', async (t) => {
   t.same(ofPlainRows(overColumns(filtered, 'rows', () => INT)), filtered)
 })
 
+t.test('so is the filter of an aggregate', async (t) => {
+  const carried = project(orders, [named('value', n), named('state', column('Orders', 'open'))], { alias: 'rows' })
+  const total = sumOf('Sum', column('rows', 'value'), { filter: above(column('rows', 'state')) })
+  t.same(ofPlainRows(aggregate(carried, [], [total])), { ...filtered, keys: [] })
+})
+
 t.test('a CASE with another value is none, and other nodes stay', async (t) => {
   const other = aggregate(orders, [], [sumOf('Sum', { kind: 'case', branches: [{ when: open, then: n }], otherwise: above(n) })])
   t.same(ofPlainRows(other), other)

@@ -1,6 +1,7 @@
 /** The rule leaves facts alone that it does not know to be over the same pairs of rows. test/compile/referring-facts.test.ts asks for their answers. */
 import t from 'tap'
 import { canonicalPlan, loadText } from '../../../../test/support/compile.js'
+import { nodesIn } from '../../../../test/support/plans.js'
 import { firstOf } from '../../invariant.js'
 import { FLOAT, INT } from '../../model/data-type.js'
 import { inputsOf } from '../inputs.js'
@@ -9,7 +10,7 @@ import { NO_HINTS } from '../planner-hints.js'
 import { referringFacts } from './referring-facts.js'
 import type { PlanFacts } from './rule.js'
 
-const MODEL = loadText(`
+const MODEL_TEXT = `
 version: 1
 name: shop
 dataObjects:
@@ -18,19 +19,22 @@ dataObjects:
     columns:
       Id: { code: id, abstractType: int, primaryKey: true }
       State: { code: state, abstractType: string }
+      Amount: { code: amount, abstractType: int }
   Lines:
     code: lines
     columns:
       Id: { code: id, abstractType: int, primaryKey: true }
       Order: { code: order_id, abstractType: int }
       Mode: { code: mode, abstractType: string }
+      Size: { code: size, abstractType: int }
     joins: [{ joinType: many-to-one, joinTo: Orders, columnsFrom: [Order], columnsTo: [Id] }]
 dimensions:
   State: { dataObject: Orders, column: State }
 measures:
   Orders: { aggregation: count, columns: [{ dataObject: Orders, column: Id }] }
   Lines: { aggregation: count, columns: [{ dataObject: Lines, column: Id }] }
-`)
+`
+const MODEL = loadText(MODEL_TEXT)
 
 const where = [{ field: 'Lines.Mode', op: '=', value: 'air' }]
 const facts: PlanFacts = { hints: NO_HINTS, typeOf: () => INT }
@@ -42,6 +46,28 @@ function combineIn(node: LogicalPlan): Combine {
 }
 
 const shown = (input: LogicalPlan): LogicalPlan => ({ kind: 'project', input, alias: 'answer', columns: [] })
+const asked = (measures: readonly string[], more: string) => {
+  const model = loadText(
+    `${MODEL_TEXT.replace('dimensions:', `${more}dimensions:`)}  Most: { aggregation: max, columns: [{ dataObject: Orders, column: Amount }] }
+  Least: { aggregation: min, columns: [{ dataObject: Orders, column: Amount }] }
+`,
+  )
+  const node = referringFacts.rewrite(
+    shown(combineIn(canonicalPlan({ select: { dimensions: ['State'], measures }, where }, model))),
+    facts,
+  )
+  return node && nodesIn(node, 'aggregate').map(({ keys }) => keys.map(({ name }) => name))
+}
+
+t.test('values of one column are carried once', async (t) => {
+  t.same(asked(['Most', 'Least', 'Lines'], ''), [['State', 'key_1', 'value_1'], ['State']])
+})
+
+t.test('a filter of the model on the rows that refer is a condition of their join', async (t) => {
+  const filters = 'filters: [{ dataObject: Lines, column: Size, operator: gt, value: 3 }]\n'
+  t.same(asked(['Orders', 'Lines'], filters), [['State', 'key_1', 'value_1'], ['State']])
+})
+
 const withLeg = (leg: Leg): Combine => ({ ...plan, legs: [leg, ...plan.legs.slice(1)] })
 const withInput = (change: (input: LogicalPlan) => LogicalPlan): Combine => withLeg({ ...first, input: change(first.input) })
 

@@ -34,6 +34,7 @@ const [sum, groups] = [
   sumOf('Sum', of('n')),
   (input: LogicalPlan, calls = [sumOf('Sum', of('n'))]) => aggregate(input, [key], calls),
 ]
+const beyond = (value: bigint): RowExpr => binary('>', of('n'), { kind: 'literal', value, type: INT })
 const withCustomers = joinTo(orders, 'Customers', of('customer'))
 const call = (name: string, arg: RowExpr): NamedWindow => ({
   name,
@@ -75,6 +76,11 @@ const signed = (plan: LogicalPlan, name = 'Total'): readonly unknown[] =>
 for (const [title, plan, all, read] of [
   ['a sum of rows', total(orders, of('n')), ['Orders', 0]],
   ['rows that meet a condition', total(filter(orders, open), of('n')), ['Orders', 1]],
+  [
+    'conditions whose numbers have more digits than a double',
+    total(filter(filter(orders, beyond(9007199254740992n)), beyond(9007199254740993n)), of('n')),
+    ['Orders', 2],
+  ],
   ['two conditions, in one or in two nodes', total(filter(orders, allOf([open, big])!), of('n')), ['Orders', 2]],
   ['a condition that a value exists', total(filter(orders, isNotNull<RelationColumn>(of('n'))), of('n')), ['Orders', 0]],
   ['a condition of the value', total(orders, of('n'), { filter: open }), ['Orders', 1]],

@@ -1,6 +1,7 @@
 /** The rows of three facts are united before they are joined, unless the plan has something that the law does not cover. The answers are compared in test/compile. */
 import t from 'tap'
 import { canonicalPlan, loadText } from '../../../../test/support/compile.js'
+import { above, column, filter, joinTo, named, scan } from '../../../../test/support/plans.js'
 import { at } from '../../../../test/support/relations.js'
 import { FLOAT, INT } from '../../model/data-type.js'
 import { binary, integer, isNotNull } from '../../resolve/expressions.js'
@@ -117,6 +118,26 @@ function withoutFilters(node: LogicalPlan, instead: Filter['condition']): Logica
   if (node.kind === 'filter') return withoutFilters(node.input, instead)
   return { kind: 'filter', input: node, condition: instead, reason: 'a test' }
 }
+
+/** Each fact with the first of its joins to rows that are joined themselves, which are explained by the name of the fact. */
+const withRows = (size: (fact: string) => number): Combine =>
+  everyLeg((node) => {
+    const { object } = scanOf(node)
+    return withJoin((join) => {
+      const right = join.right as Scan
+      const joined = joinTo(scan('Inner'), 'Sizes', column('Inner', 'size'), {
+        label: { from: object, to: 'Sizes', columns: [], reason: object },
+      })
+      const input: LogicalPlan = { ...filter(joined, above(column('Sizes', 'n'), size(object))), reason: object }
+      const columns = ['id', 'color'].map((name) => named(name, column('Inner', name)))
+      return { ...join, right: { kind: 'distinct', input, alias: right.alias, columns, reason: object } }
+    })(node)
+  })
+
+t.test('how the joined rows are explained does not matter', async (t) => {
+  t.ok(rewritten(withRows(() => 3)))
+  t.equal(rewritten(withRows((fact) => fact.length)), undefined, 'what they are does')
+})
 
 const ALONE: Readonly<Record<string, Combine>> = {
   'no key': { ...facts, keys: [] },

@@ -54,13 +54,22 @@ export function plainName(relation: string): string {
   }
 }
 
+type Names = readonly { readonly name: string }[]
+
 /** A name that no column beside it has, in any case. */
-export function freeName(name: string, beside: readonly { readonly name: string }[]): string {
-  const isTaken = (key: string): boolean => beside.some((column) => column.name.toLowerCase() === key)
-  let free = name
-  for (let n = 2; isTaken(free.toLowerCase()); n++) free = `${name}_${n}`
-  return free
+export const freeName = (name: string, beside: Names): string => (isTaken(name, beside) ? numbered(name, 2, beside) : name)
+
+/** The same with a number in any case: `value_1`. */
+export const numberedName = (name: string, beside: Names): string => numbered(name, 1, beside)
+
+function numbered(name: string, first: number, beside: Names): string {
+  let number = first
+  while (isTaken(`${name}_${number}`, beside)) number++
+  return `${name}_${number}`
 }
+
+const isTaken = (name: string, beside: Names): boolean =>
+  beside.some((column) => column.name.toLowerCase() === name.toLowerCase())
 
 const SLUG = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
 

@@ -2,8 +2,10 @@ import { GrainlineError } from '../errors.js'
 import type { Call, Cast } from '../model/expression/ast.js'
 import { isInner, isLiteral, leavesOf, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
+import { numberedName } from '../resolve/aliases.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import { includesSame, ValueMap } from '../same.js'
+import { mapOrder } from './expressions-of.js'
 import { orderByOutput } from './lower-shown-order.js'
 import { ExpressionRenderer, type RenderContext } from './render-expression.js'
 import { type Select, type SelectItem, type SqlExpr, type SqlLeaf, type Statement, select } from './statement.js'
@@ -31,7 +33,7 @@ function apart(given: Select, context: RenderContext): Select {
   const items = given.items.map((item) =>
     repeated.includes(item) ? { ...item, expression: columns.around(item.expression, reads) } : columns.kept(item),
   )
-  const orderBy = given.orderBy.map((order) => ({ ...order, expression: columns.ordered(order.expression) }))
+  const orderBy = mapOrder(given.orderBy, (key) => columns.ordered(key))
   const rows = columns.select()
   if (!rows) return given
   const { limit, offset } = given
@@ -133,18 +135,14 @@ class Columns {
     const { groupBy } = this.given
     if (groupBy.length > 0 && expression.kind === 'column' && !includesSame(groupBy, expression)) this.#isPossible = false
     const type = typeIn(expression, this.context)
-    const alias = this.#unusedName()
+    const alias = numberedName(
+      'value',
+      [...this.given.items, ...this.#items].map((item) => ({ name: item.alias })),
+    )
     const column = relationColumn(ALONE, alias, type)
     this.#items = [...this.#items, { expression, alias, type }]
     this.#columns.set(expression, column)
     return column
-  }
-
-  #unusedName(): string {
-    const taken = new Set([...this.given.items, ...this.#items].map(({ alias }) => alias.toLowerCase()))
-    let number = 1
-    while (taken.has(`value_${number}`)) number++
-    return `value_${number}`
   }
 }
 

@@ -17,6 +17,16 @@ export const operandsOf = (call: AggregateCall | WindowCall): readonly SqlExpr[]
   ...inOrder(call.orderBy),
 ]
 
+/** The call over what its operands become, one after another. */
+export function mapOperands(call: AggregateCall | WindowCall, change: (operand: SqlExpr) => SqlExpr): AggregateCall | WindowCall {
+  const args = call.args.map(change)
+  if (call.kind === 'aggregate') return { ...call, args, orderBy: mapOrder(call.orderBy, change) }
+  return { ...call, args, partitionBy: call.partitionBy.map(change), orderBy: mapOrder(call.orderBy, change) }
+}
+
+export const mapOrder = (orderBy: readonly OrderItem[], change: (key: SqlExpr) => SqlExpr): readonly OrderItem[] =>
+  orderBy.map((item) => ({ ...item, expression: change(item.expression) }))
+
 const inOrder = (items: readonly OrderItem[]): readonly SqlExpr[] => items.map((item) => item.expression)
 
 /** Whether an expression reads a column of a relation. */

@@ -6,6 +6,7 @@ import { relationColumn } from '../resolve/relation-column.js'
 import { ascending } from '../resolve/resolved-query.js'
 import { unlike, ValueMap } from '../same.js'
 import { encodeForUnion, onlyOne } from './encode-for-union.js'
+import { mapOperands, operandsOf } from './expressions-of.js'
 import {
   type AggregateCall,
   aggregate,
@@ -276,8 +277,7 @@ function aggregatesOf({ items, having, orderBy }: Select): AggregateCall[] {
   const visit = (e: SqlExpr): void => {
     for (const leaf of leavesOf<SqlLeaf>(e)) {
       if (leaf.kind === 'aggregate') found.push(leaf)
-      if (leaf.kind === 'window')
-        for (const part of [...leaf.args, ...leaf.partitionBy, ...leaf.orderBy.map((o) => o.expression)]) visit(part)
+      if (leaf.kind === 'window') for (const part of operandsOf(leaf)) visit(part)
     }
   }
   for (const e of [...items.map((i) => i.expression), ...having, ...orderBy.map((o) => o.expression)]) visit(e)
@@ -289,13 +289,7 @@ function replaceIn(expression: SqlExpr, replaced: ValueMap<SqlExpr, SqlExpr>): S
     replaceNodes<SqlLeaf>(e, (node) => {
       const found = replaced.get(node)
       if (found) return found
-      if (node.kind !== 'window') return undefined
-      return {
-        ...node,
-        args: node.args.map(go),
-        partitionBy: node.partitionBy.map(go),
-        orderBy: node.orderBy.map((o) => ({ ...o, expression: go(o.expression) })),
-      }
+      return node.kind === 'window' ? mapOperands(node, go) : undefined
     })
   return go(expression)
 }

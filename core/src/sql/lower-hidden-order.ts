@@ -1,3 +1,4 @@
+import { numberedName } from '../resolve/aliases.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import { type OrderItem, type Select, type SelectItem, select } from './statement.js'
 
@@ -10,13 +11,10 @@ export function projectHiddenSortKeys(given: Select): Select {
   const { items, having, sets, orderBy, limit, offset, distinct } = given
   const hidden = orderBy.filter((order) => !isOutput(order))
   if ((having.length === 0 && !sets) || hidden.length === 0 || distinct) return given
-  const taken = new Set(items.map(({ alias }) => alias.toLowerCase()))
   const added: SelectItem[] = []
-  for (const order of hidden) {
-    let number = added.length + 1
-    while (taken.has(`order_${number}`)) number++
-    taken.add(`order_${number}`)
-    added.push({ expression: order.expression, alias: `order_${number}`, type: order.type })
+  for (const { expression, type } of hidden) {
+    const beside = [...items, ...added].map((item) => ({ name: item.alias }))
+    added.push({ expression, alias: numberedName('order', beside), type })
   }
   const groups: Select = { ...given, items: [...items, ...added], orderBy: [], limit: undefined, offset: undefined }
   const shown = ({ alias, type }: SelectItem) => relationColumn(GROUPED, alias, type)

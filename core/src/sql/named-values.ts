@@ -1,20 +1,13 @@
 import { replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
+import { freeName } from '../resolve/aliases.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import { ValueMap } from '../same.js'
+import { mapOperands, mapOrder } from './expressions-of.js'
 import { relationsIn } from './plain-names.js'
 import type { RenderContext } from './render-expression.js'
 import { type RepeatedValues, repeatedValues } from './repeated-values.js'
-import {
-  type From,
-  type OrderItem,
-  type Query,
-  type Select,
-  type SqlExpr,
-  type SqlLeaf,
-  type Statement,
-  select,
-} from './statement.js'
+import { type From, type Query, type Select, type SqlExpr, type SqlLeaf, type Statement, select } from './statement.js'
 
 type Functions = RenderContext['functions']
 
@@ -27,8 +20,8 @@ const NAMED = 'named'
  */
 export function namedValues(statement: Statement, { functions }: Pick<RenderContext, 'functions'>): Statement {
   const queries = [...statement.ctes.map(({ query }) => query), statement.body]
-  const taken = [...statement.ctes.map(({ name }) => name), ...queries.flatMap(relationsIn).map(({ alias }) => alias)]
-  const naming = new Naming(functions, new Set(taken.map((name) => name.toLowerCase())))
+  const relations = queries.flatMap(relationsIn).map(({ alias }) => ({ name: alias }))
+  const naming = new Naming(functions, [...statement.ctes.map(({ name }) => ({ name })), ...relations])
   const ctes = statement.ctes.map((table) => ({ ...table, query: naming.query(table.query) }))
   const made = { ...statement, ctes, body: naming.query(statement.body) }
   return naming.isUsed ? made : statement
@@ -39,8 +32,8 @@ class Naming {
 
   constructor(
     private readonly functions: Functions,
-    /** Names of relations in lower case. */
-    private readonly taken: Set<string>,
+    /** Names of relations. */
+    private readonly taken: { readonly name: string }[],
   ) {}
 
   query(query: Query): Query {
@@ -64,7 +57,7 @@ class Naming {
       items: items.map((item) => ({ ...item, expression: over.read(item.expression) })),
       groupBy: groupBy.map(over.read),
       having: having.map(over.read),
-      orderBy: over.inOrder(orderBy),
+      orderBy: mapOrder(orderBy, over.read),
       where: [],
       from,
     }
@@ -85,8 +78,8 @@ class Naming {
 
   #columns(values: RepeatedValues): Columns {
     this.isUsed = true
-    const alias = unused(NAMED, this.taken)
-    this.taken.add(alias)
+    const alias = freeName(NAMED, this.taken)
+    this.taken.push({ name: alias })
     return new Columns(values, alias, this.functions)
   }
 }
@@ -111,11 +104,8 @@ class Columns {
         case 'column':
           return this.#add(node, node.name)
         case 'aggregate':
-          return { ...node, args: node.args.map(this.read), orderBy: this.inOrder(node.orderBy) }
-        case 'window': {
-          const { args, partitionBy, orderBy } = node
-          return { ...node, args: args.map(this.read), partitionBy: partitionBy.map(this.read), orderBy: this.inOrder(orderBy) }
-        }
+        case 'window':
+          return mapOperands(node, this.read)
         default:
           return this.values.get(node) === undefined ? undefined : this.#add(node, 'value')
       }
@@ -126,24 +116,15 @@ class Columns {
     return replaceNodes<SqlLeaf>(value, (node) => (node === value ? undefined : this.read(node)))
   }
 
-  inOrder(orderBy: readonly OrderItem[]): readonly OrderItem[] {
-    return orderBy.map((item) => ({ ...item, expression: this.read(item.expression) }))
-  }
-
   #add(expression: SqlExpr, name: string): SqlExpr {
     const type = typeOf<SqlLeaf>(expression, (leaf) => leaf.type, this.functions)
-    const alias = unused(name, new Set(this.columns.map((column) => column.alias.toLowerCase())))
+    const alias = freeName(
+      name,
+      this.columns.map((column) => ({ name: column.alias })),
+    )
     const column = relationColumn(this.alias, alias, type)
     this.columns = [...this.columns, { expression, alias, type }]
     this.#known.set(expression, column)
     return column
   }
-}
-
-/** The name, with a number if it is taken; taken names are in lower case. */
-function unused(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name.toLowerCase())) return name
-  let number = 2
-  while (taken.has(`${name}_${number}`.toLowerCase())) number++
-  return `${name}_${number}`
 }

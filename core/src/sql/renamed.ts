@@ -1,4 +1,5 @@
 import { mapLeaves } from '../model/expression/ast.js'
+import { mapOperands, mapOrder } from './expressions-of.js'
 import type { Select, SqlExpr, SqlLeaf } from './statement.js'
 
 /** The expression with other names of relations; those that are absent stay. */
@@ -13,14 +14,8 @@ export function renamed(expression: SqlExpr, names: ReadonlyMap<string, string>)
         return table === undefined || table === leaf.table ? leaf : { ...leaf, table }
       }
       case 'aggregate':
-        return { ...leaf, args: leaf.args.map(own), orderBy: leaf.orderBy.map((o) => ({ ...o, expression: own(o.expression) })) }
       case 'window':
-        return {
-          ...leaf,
-          args: leaf.args.map(own),
-          partitionBy: leaf.partitionBy.map(own),
-          orderBy: leaf.orderBy.map((o) => ({ ...o, expression: own(o.expression) })),
-        }
+        return mapOperands(leaf, own)
     }
   })
 }
@@ -34,6 +29,6 @@ export function renamedIn(select: Select, names: ReadonlyMap<string, string>): S
     where: select.where.map(own),
     groupBy: select.groupBy.map(own),
     having: select.having.map(own),
-    orderBy: select.orderBy.map((o) => ({ ...o, expression: own(o.expression) })),
+    orderBy: mapOrder(select.orderBy, own),
   }
 }

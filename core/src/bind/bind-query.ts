@@ -82,7 +82,7 @@ function bindGrouped(
   const bound = levels.map((level) => bindAggregate(level, context))
   const tuples = shown && bindAggregate(shown, context)
   const all = [...bound, ...(tuples ? [tuples] : [])]
-  const isWide = rowsAreShown || (tuples !== undefined && all.some(({ rows }) => readsOtherTimes(rows)))
+  const isWide = rowsAreShown || (tuples !== undefined && all.some(({ rows }) => addsOtherRows(rows)))
   return {
     rows: {
       kind: 'grouped',
@@ -100,7 +100,7 @@ function bindGrouped(
 }
 
 /** Whether more rows than those of its blocks can be rows of a level. */
-const readsOtherTimes = ({ fill, lookups, nested, cumulative, folds, nestedOverRows }: BoundAggregateQuery): boolean =>
+const addsOtherRows = ({ fill, lookups, nested, cumulative, folds, nestedOverRows }: BoundAggregateQuery): boolean =>
   fill !== undefined ||
   lookups.some(({ addsRows }) => addsRows) ||
   nested.length + cumulative.length + folds.length + nestedOverRows.length > 0

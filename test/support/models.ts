@@ -164,6 +164,30 @@ export const MATCHING_RETURNS = {
   },
 }
 
+/** The join of a time to the days of a calendar. */
+export const toDays = (calendar: string, day: string, time = 'Day') => manyToOne(calendar, time, { columnsTo: [day] })
+
+/** A change of the shop: a calendar without a table, and a table of days. Nothing joins them. */
+export const CALENDARS = {
+  dataObjects: {
+    Dates: { calendar: { from: '2024-01-01', to: '2024-12-31' } },
+    Calendar: {
+      code: 'calendar',
+      calendar: { key: 'Day', periods: { 'Year No': 'year' } },
+      columns: {
+        Day: { code: 'day', abstractType: 'date', primaryKey: true },
+        'Year No': { code: 'year_no', abstractType: 'int' },
+        Kind: { code: 'kind', abstractType: 'string' },
+      },
+    },
+  },
+  dimensions: {
+    'Last Day': { dataObject: 'Dates', column: 'Is Last of Month' },
+    Year: { dataObject: 'Calendar', column: 'Year No' },
+    Kind: { dataObject: 'Calendar', column: 'Kind' },
+  },
+}
+
 /** A change of the shop: budgets of whole months, with the days of a calendar table. */
 export const BUDGETS = {
   dataObjects: {

@@ -1,44 +1,30 @@
 /** What the calendars of a model say about the periods that fill gaps: columns beside a period, and the days that conditions leave. */
 import t from 'tap'
 import { boundAggregate } from '../../../test/support/bound.js'
-import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { CALENDARS, manyToOne, shopWith, toDays } from '../../../test/support/models.js'
 import { said } from '../../../test/support/said.js'
 import type { BoundFill, CalendarColumns, CalendarDays } from './bound-query.js'
 
 const key = { code: 'id', abstractType: 'int', primaryKey: true }
-const to = (calendar: string, column: string, from = 'Day') => manyToOne(calendar, from, { columnsTo: [column] })
-const model = shopWith({
+const model = shopWith(CALENDARS, {
   dataObjects: {
-    Dates: { calendar: { from: '2024-01-01', to: '2024-12-31' } },
-    Calendar: {
-      code: 'calendar',
-      calendar: { key: 'Day', periods: { 'Year No': 'year' } },
-      columns: {
-        Day: { code: 'day', abstractType: 'date', primaryKey: true },
-        'Year No': { code: 'year_no', abstractType: 'int' },
-        Kind: { code: 'kind', abstractType: 'string' },
-      },
-    },
-    Orders: { joins: [manyToOne('Customers', 'Customer Id'), to('Dates', 'Date'), to('Calendar', 'Day')] },
+    Orders: { joins: [manyToOne('Customers', 'Customer Id'), toDays('Dates', 'Date'), toDays('Calendar', 'Day')] },
     Visits: {
       code: 'visits',
       columns: { Id: key, At: { code: 'at', abstractType: 'timestamp' } },
-      joins: [to('Dates', 'Date', 'At')],
+      joins: [toDays('Dates', 'Date', 'At')],
     },
   },
   dimensions: {
     Date: { dataObject: 'Dates', column: 'Date' },
     Month: { dataObject: 'Dates', column: 'Month' },
-    'Last Day': { dataObject: 'Dates', column: 'Is Last of Month' },
     'Last of February': {
       dataObject: 'Dates',
       expression: "{[Dates].[Is Last of Month]} AND extract('month', {[Dates].[Month]}) = 2",
       resultType: 'boolean',
     },
     'Calendar Day': { dataObject: 'Calendar', column: 'Day' },
-    Year: { dataObject: 'Calendar', column: 'Year No' },
     period: { dataObject: 'Calendar', column: 'Year No' },
-    Kind: { dataObject: 'Calendar', column: 'Kind' },
     At: { dataObject: 'Visits', column: 'At' },
   },
   measures: { Visits: { aggregation: 'count', columns: [{ dataObject: 'Visits', column: 'Id' }] } },

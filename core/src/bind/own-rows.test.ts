@@ -1,7 +1,7 @@
 /** Which rows of an answer a window sees: those of its measure, whatever else the query selects. */
 import t from 'tap'
 import { bound, boundAggregate } from '../../../test/support/bound.js'
-import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { CALENDARS, manyToOne, shopWith, toDays } from '../../../test/support/models.js'
 import { said, saidStep } from '../../../test/support/said.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { BoundAggregate } from './bound-block.js'
@@ -243,19 +243,8 @@ t.test('of a range, the periods are those of the filters', async (t) => {
 })
 
 t.test('the days that a calendar names are the ends of all periods', async (t) => {
-  const named = shopWith({
-    dataObjects: {
-      Calendar: {
-        code: 'calendar',
-        calendar: { key: 'Day', periods: { 'Year No': 'year' } },
-        columns: {
-          Day: { code: 'day', abstractType: 'date', primaryKey: true },
-          'Year No': { code: 'year_no', abstractType: 'int' },
-        },
-      },
-      Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Calendar', 'Day', { columnsTo: ['Day'] })] },
-    },
-    dimensions: { Year: { dataObject: 'Calendar', column: 'Year No' } },
+  const named = shopWith(CALENDARS, {
+    dataObjects: { Orders: { joins: [manyToOne('Customers', 'Customer Id'), toDays('Calendar', 'Day')] } },
     metrics: { R: rank('Paid Sales') },
   })
   const more = { fill_gaps: 'range', where: [{ field: 'Year', op: 'equals', value: 2024 }] }

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { boundAggregate } from '../../../test/support/bound.js'
 import { compileFor } from '../../../test/support/compile.js'
-import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { CALENDARS, shopWith, toDays } from '../../../test/support/models.js'
 import { outline } from '../../../test/support/outline.js'
 import { above, nodesIn, own, scan } from '../../../test/support/plans.js'
 import { said, saidTerms } from '../../../test/support/said.js'
@@ -89,21 +89,10 @@ for (const [title, query, plan] of ROWS)
     t.end()
   })
 
-const days = (calendar: string, column: string, from: string) => manyToOne(calendar, from, { columnsTo: [column] })
-const dated = shopWith({
+const dated = shopWith(CALENDARS, {
   calendars: { fiscal: { yearStart: '04-01' } },
   dataObjects: {
-    Dates: { calendar: { from: '2024-01-01', to: '2024-12-31' } },
-    Calendar: {
-      code: 'calendar',
-      calendar: { key: 'Day', periods: { 'Year No': 'year' } },
-      columns: {
-        Day: { code: 'day', abstractType: 'date', primaryKey: true },
-        'Year No': { code: 'year_no', abstractType: 'int' },
-        Kind: { code: 'kind', abstractType: 'string' },
-        Season: { code: 'season', abstractType: 'string' },
-      },
-    },
+    Calendar: { columns: { Season: { code: 'season', abstractType: 'string' } } },
     Visits: {
       code: 'visits',
       columns: {
@@ -112,16 +101,13 @@ const dated = shopWith({
         Seen: { code: 'seen', abstractType: 'timestamp_tz' },
         Place: { code: 'place', abstractType: 'string' },
       },
-      joins: [days('Dates', 'Date', 'At'), days('Calendar', 'Day', 'At')],
+      joins: [toDays('Dates', 'Date', 'At'), toDays('Calendar', 'Day', 'At')],
     },
   },
   dimensions: {
     At: { dataObject: 'Visits', column: 'At' },
     Seen: { dataObject: 'Visits', column: 'Seen' },
     Place: { dataObject: 'Visits', column: 'Place' },
-    'Last Day': { dataObject: 'Dates', column: 'Is Last of Month' },
-    Year: { dataObject: 'Calendar', column: 'Year No' },
-    Kind: { dataObject: 'Calendar', column: 'Kind' },
     Season: { dataObject: 'Calendar', column: 'Season' },
   },
   measures: { Visits: { aggregation: 'count', columns: [{ dataObject: 'Visits', column: 'Id' }] } },

@@ -1,34 +1,25 @@
 /** The periods between two ends: those of the rows, of each tuple, or of a range of times. */
 import t from 'tap'
 import { boundAggregate } from '../../../test/support/bound.js'
-import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { CALENDARS, manyToOne, shopWith, toDays } from '../../../test/support/models.js'
 import { nodesIn, own, scan, shared } from '../../../test/support/plans.js'
 import { said } from '../../../test/support/said.js'
 import { counted, crossed, placesOf, type Spans, spansOf } from './gap-spans.js'
 
-const model = shopWith({
+const model = shopWith(CALENDARS, {
   dataObjects: {
-    Calendar: {
-      code: 'calendar',
-      calendar: { key: 'Day', periods: { 'Year No': 'year' } },
-      columns: {
-        Day: { code: 'day', abstractType: 'date', primaryKey: true },
-        'Year No': { code: 'year_no', abstractType: 'int' },
-      },
-    },
     Orders: {
       columns: { At: { code: 'at', abstractType: 'timestamp' } },
       joins: [
         manyToOne('Customers', 'Customer Id'),
-        manyToOne('Calendar', 'Day', { columnsTo: ['Day'] }),
-        { ...manyToOne('Calendar', 'At', { columnsTo: ['Day'] }), secondary: true, pathName: 'at' },
+        toDays('Calendar', 'Day'),
+        { ...toDays('Calendar', 'Day', 'At'), secondary: true, pathName: 'at' },
       ],
     },
   },
   dimensions: {
     At: { dataObject: 'Orders', column: 'At' },
     Date: { dataObject: 'Calendar', column: 'Day' },
-    Year: { dataObject: 'Calendar', column: 'Year No' },
   },
 })
 const found = shared(scan('orders'), [own('Day')], 'found_rows')

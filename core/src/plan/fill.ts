@@ -24,14 +24,14 @@ import {
 } from './logical-plan.js'
 
 /** Rows by dimensions, with values. */
-interface Found {
+interface RowsWithGaps {
   readonly rows: LogicalPlan
   readonly dimensions: readonly ResolvedDimension[]
   readonly values: Leg['values']
 }
 
 /** The existing rows and every missing period from the first to the last. */
-export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Combine {
+export function filled({ rows, dimensions, values }: RowsWithGaps, fill: BoundFill): Combine {
   const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
   const found: Shared = { kind: 'shared', alias: 'found_rows', input: rows, columns }
   const keys = dimensions.map(({ name, type }) => ({ name, type }))
@@ -68,7 +68,7 @@ type Column = Pick<NamedExpr, 'name' | 'type'>
 function spineOf(
   found: Shared,
   fill: BoundFill,
-  { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
+  { dimensions, alias }: Pick<RowsWithGaps, 'dimensions'> & { readonly alias: string },
 ): Project {
   const { calendars } = fill
   if (calendars.length === 0) return leftSpine(found, fill, { dimensions, alias })
@@ -130,7 +130,7 @@ function withLookedUp(
 function leftSpine(
   found: Shared,
   fill: BoundFill,
-  { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
+  { dimensions, alias }: Pick<RowsWithGaps, 'dimensions'> & { readonly alias: string },
 ): Project {
   const { time, days } = fill
   const { left } = days
@@ -154,7 +154,7 @@ function leftSpine(
 function spine(
   found: Shared,
   fill: BoundFill,
-  { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
+  { dimensions, alias }: Pick<RowsWithGaps, 'dimensions'> & { readonly alias: string },
 ): Project {
   const { time, siblingGrains, perTuple, clocks } = fill
   const others = dimensions.filter((d) => !isOfTime(d, { time, siblingGrains }))
@@ -235,7 +235,7 @@ function inStages(
     siblingGrains,
     dimensions,
     alias,
-  }: Pick<Fill, 'time' | 'siblingGrains'> & Pick<Found, 'dimensions'> & { readonly alias: string },
+  }: Pick<Fill, 'time' | 'siblingGrains'> & Pick<RowsWithGaps, 'dimensions'> & { readonly alias: string },
 ): Project {
   const counted = staged(input, 'numbered', [number, first, ...rest])
   const [count, from] = both([number, first], (column): RowExpr => relationColumn(counted.alias, column.name, column.type))

@@ -23,7 +23,7 @@ interface Names {
   readonly differ: boolean
 }
 
-interface Named<P extends LogicalPlan = LogicalPlan> {
+interface NamedPlan<P extends LogicalPlan = LogicalPlan> {
   readonly plan: P
   /** The relations that the plan above can read. */
   readonly names: Names
@@ -33,13 +33,13 @@ const NONE: Names = { of: new Map(), differ: false }
 
 class Naming {
   readonly #names: Aliases
-  readonly #shared: { readonly of: Shared; readonly named: Named }[] = []
+  readonly #shared: { readonly of: Shared; readonly named: NamedPlan }[] = []
 
   constructor(tables: ReadonlySet<string>) {
     this.#names = new Aliases(tables)
   }
 
-  of(plan: LogicalPlan): Named {
+  of(plan: LogicalPlan): NamedPlan {
     switch (plan.kind) {
       case 'scan':
         return this.#under(plan, this.#names.relation(plan.object))
@@ -69,7 +69,7 @@ class Naming {
   }
 
   /** First the inputs, in order, then the expressions, which see the last of them, then the plan's own name. */
-  #above(plan: LogicalPlan): Named {
+  #above(plan: LogicalPlan): NamedPlan {
     const seen: Names[] = []
     const above = mapPlans(plan, (input) => {
       const { plan: named, names } = this.of(input)
@@ -84,11 +84,11 @@ class Naming {
   }
 
   /** The joins of a chain see the relations before them; of many, these are collected once. */
-  #joined(plan: Join): Named {
+  #joined(plan: Join): NamedPlan {
     const { start, joins } = joinedRowsOf(plan)
     const first = this.of(start)
     const of = new Map(first.names.of)
-    return joins.reduce<Named>((left, join) => {
+    return joins.reduce<NamedPlan>((left, join) => {
       const right = this.of(join.right)
       for (const [name, unique] of right.names.of) of.set(name, [...(of.get(name) ?? []), ...unique])
       const names = { of, differ: left.names.differ || right.names.differ }
@@ -96,7 +96,7 @@ class Naming {
     }, first)
   }
 
-  #combine(plan: Combine): Named {
+  #combine(plan: Combine): NamedPlan {
     const legs = plan.legs.map((leg): Leg => {
       const { plan: input, names } = this.of(leg.input)
       return { ...leg, input, name: names.of.get(leg.name)?.[0] ?? this.#derived(leg.name) }
@@ -105,7 +105,7 @@ class Naming {
   }
 
   /** Rows that several steps read have one name, which may be that of their input. */
-  #once(plan: Shared): Named {
+  #once(plan: Shared): NamedPlan {
     const known = this.#shared.find(({ of }) => isSame(of, plan))
     if (known) return known.named
     const { plan: input, names } = this.of(plan.input)
@@ -114,7 +114,7 @@ class Naming {
     return named
   }
 
-  #under<P extends LogicalPlan & { readonly alias: string }>(plan: P, alias: string): Named<P> {
+  #under<P extends LogicalPlan & { readonly alias: string }>(plan: P, alias: string): NamedPlan<P> {
     const names = { of: new Map([[plan.alias, [alias]]]), differ: alias !== plan.alias }
     return { plan: names.differ ? { ...plan, alias } : plan, names }
   }

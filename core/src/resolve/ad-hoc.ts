@@ -22,7 +22,7 @@ import { columnOf, type FieldLeaf, type ResolveContext, type ResolvedDimension }
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates' | 'model'>
 
 /** The value that a name between braces refers to. */
-export interface Named<L> {
+export interface NamedValue<L> {
   readonly expression: Expr<L>
   readonly type: DataType
   /** Its column has no declared type, so the expression may use it as any. */
@@ -31,9 +31,9 @@ export interface Named<L> {
 }
 
 /** Finds the value of a name; `isColumn` if it was written as `{[Object].[Column]}`. */
-type Lookup<L> = (name: string, isColumn: boolean) => Named<L>
+type Lookup<L> = (name: string, isColumn: boolean) => NamedValue<L>
 
-export interface AdHoc<L> extends Named<L> {
+export interface AdHoc<L> extends NamedValue<L> {
   /** The names that it reads, for messages. */
   readonly fields: readonly string[]
 }
@@ -67,7 +67,7 @@ interface Leaf<L> {
   readonly name: string
   /** The text between the braces. */
   readonly written: string
-  readonly value: Named<L>
+  readonly value: NamedValue<L>
 }
 
 function parse<L>(text: string, named: Lookup<L>, { model, ...catalogue }: Catalogue): Expr<Leaf<L>> {
@@ -156,7 +156,7 @@ function refuseKnown(as: string, { model }: ResolveContext, path: string): void 
 }
 
 /** The value by which the dimension groups: its bucket if it has a grain, and an instant in the zone of the query. */
-function dimensionValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
+function dimensionValue(text: string, { model, time }: ResolveContext): NamedValue<FieldLeaf> {
   const { members, grain, type, label } = resolveDimension({ kind: 'name', text }, model, '')
   const read = members[0].type
   const leaf: FieldLeaf = { kind: 'where-field', members, type: read, name: label }
@@ -166,7 +166,7 @@ function dimensionValue(text: string, { model, time }: ResolveContext): Named<Fi
   return { ...shown(leaf, time), isUntyped: members.some((member) => isUntyped(member.expression, model)), unit }
 }
 
-function columnValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
+function columnValue(text: string, { model, time }: ResolveContext): NamedValue<FieldLeaf> {
   const found = findColumn(text, model)
   if (!found) return fail('UNKNOWN_FILTER_FIELD', `'${text}' is not a column of this model`)
   const { ref, column } = found
@@ -181,7 +181,7 @@ function columnValue(text: string, { model, time }: ResolveContext): Named<Field
 const isUntyped = (expr: Expr<ColumnRef>, model: SemanticModel): boolean =>
   expr.kind === 'column' && !columnOf(model, expr).isTyped
 
-function shown(leaf: FieldLeaf, time: TimeContext): Named<FieldLeaf> {
+function shown(leaf: FieldLeaf, time: TimeContext): NamedValue<FieldLeaf> {
   const { value, type } = onClocks<FieldLeaf>(leaf, leaf.type, time)
   return { expression: value, type }
 }

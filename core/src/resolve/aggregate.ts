@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { unitsOfModel } from '../model/unit/model-units.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
-import { adHoc, type Named, refuseType } from './ad-hoc.js'
+import { adHoc, type NamedValue, refuseType } from './ad-hoc.js'
 import { baseOf } from './base-of.js'
 import { onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
@@ -176,7 +176,7 @@ function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRe
 }
 
 /** The field in an expression: a time as clocks in the zone of the query show it. */
-function shownField(name: string, path: string, rowSet: RowSet, request: AggregateRequest): Named<RelationColumn> {
+function shownField(name: string, path: string, rowSet: RowSet, request: AggregateRequest): NamedValue<RelationColumn> {
   const { expression, type } = answerField(name, path, rowSet, request)
   const shown = onClocks<RelationColumn>(expression, type, request.context.time)
   return { expression: shown.value, type: shown.type, unit: unitsOfModel(request.context.model).ofField(name).unit }

@@ -100,7 +100,7 @@ function timeOf({ time }: QueryCompare, { dimensions }: SemanticModel): string {
 /** The unit that is no grain: as many days as the query leaves. */
 const RANGE = 'range'
 
-interface Named {
+interface ComparedMeasure {
   readonly name: string
   readonly of: string
   readonly comparison: Comparison
@@ -108,7 +108,7 @@ interface Named {
 }
 
 function metricOf(
-  { name, of, comparison, time }: Named,
+  { name, of, comparison, time }: ComparedMeasure,
   { unit, count, until_now }: QueryCompare,
   model: SemanticModel,
 ): PeriodMetric {

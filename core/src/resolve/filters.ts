@@ -116,7 +116,7 @@ function topLevel(filter: QueryFilter): readonly QueryFilter[] {
 }
 
 /** The parts that are collected from a conjunct. */
-interface Found {
+interface ConjunctParts {
   readonly leaves: ReachedLeaf[]
   readonly fields: string[]
   readonly times: TimedPart[]
@@ -126,7 +126,7 @@ function whereLeaf(
   filter: LeafFilter,
   coalesced: ReadonlyMap<string, ResolvedDimension>,
   context: ResolveContext,
-  { leaves, fields, times }: Found,
+  { leaves, fields, times }: ConjunctParts,
 ): Condition<WhereLeaf> {
   fields.push(filter.field)
   if (filter.op === 'exists' || filter.op === 'nonexists') {

@@ -48,13 +48,13 @@ function daysOfPeriod(named: readonly Conjunct[], model: SemanticModel): readonl
 
 const textOf = (day: Date): string => day.toISOString().slice(0, 10)
 
-interface Named {
+interface CalendarNumber {
   readonly column: string
   readonly value: number
 }
 
 /** The column of numbers, and its value: that of a label is its place. `undefined` for a column of other values, such as a name. */
-function numberNamed({ expression, leaves }: Conjunct, model: SemanticModel): Named | undefined {
+function numberNamed({ expression, leaves }: Conjunct, model: SemanticModel): CalendarNumber | undefined {
   const [leaf] = leaves
   const ref = leaf?.kind === 'where-field' ? leaf.members[0].expression : undefined
   const value = valueIn(expression)

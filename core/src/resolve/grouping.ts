@@ -19,7 +19,7 @@ import {
   type ResolvedDimension,
   type ResolvedOrder,
 } from './resolved-query.js'
-import { isOfShown, readsOtherTimes, shownCondition, withoutImplied } from './shown-tuples.js'
+import { isOfShown, readsOtherTimes, shownCondition, withNeededConditions } from './shown-tuples.js'
 
 const MAX_LEVELS = 64
 
@@ -35,7 +35,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   const whole = { ...request, query, base: { ...base, limit: undefined, offset: undefined } }
   const each = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
   const rowsAreShown = shown !== undefined && each.some(readsOtherTimes)
-  const resolved = rowsAreShown ? each.map(withoutImplied) : each
+  const resolved = rowsAreShown ? each.map(withNeededConditions) : each
   const detail = firstOf(resolved)
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
     name,

@@ -24,7 +24,7 @@ interface QueryOnModel {
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates' | 'time'>
 
 /** A measure per object under the name by which the query reads it. */
-interface Named extends QueryPer {
+interface PerColumn extends QueryPer {
   readonly name: string
   readonly grain: string | undefined
   readonly path: string
@@ -33,7 +33,7 @@ interface Named extends QueryPer {
 /** The query and the model with a dimension for each measure per object. The same ones if the query has none. */
 export function withPerColumns({ query, model }: QueryOnModel, catalogue: Catalogue): QueryOnModel {
   const dimensions = query.select.dimensions.map((dimension, i) => ({ dimension, path: `select.dimensions[${i}]` }))
-  const selected = dimensions.flatMap(({ dimension, path }): readonly Named[] =>
+  const selected = dimensions.flatMap(({ dimension, path }): readonly PerColumn[] =>
     dimension.kind === 'per' ? [{ ...dimension, name: dimension.as, grain: dimension.grain, path }] : [],
   )
   const where = withoutSegments(query.where, model)
@@ -43,7 +43,7 @@ export function withPerColumns({ query, model }: QueryOnModel, catalogue: Catalo
   return { query: names, model: modelWith(all, model, catalogue) }
 }
 
-const declared = (columns: readonly QueryColumn[]): readonly Named[] =>
+const declared = (columns: readonly QueryColumn[]): readonly PerColumn[] =>
   columns.map((one, i) => ({ ...one, name: one.as, grain: undefined, path: `columns[${i}]` }))
 
 /** The model with a dimension for each of these columns. Throws the errors of a query for them. */
@@ -53,7 +53,7 @@ export const withColumns = (model: SemanticModel, columns: readonly QueryColumn[
 const plain = (dimension: QueryObject['select']['dimensions'][number]): typeof dimension =>
   dimension.kind === 'per' ? { kind: 'name', text: dimension.as } : dimension
 
-function namedIn(filter: QueryFilter): readonly Named[] {
+function namedIn(filter: QueryFilter): readonly PerColumn[] {
   if (filter.kind === 'group') return filter.filters.flatMap(namedIn)
   if (filter.kind !== 'leaf') return []
   const own = filter.of ? [{ ...filter.of, name: filter.field, grain: undefined, path: filter.path }] : []
@@ -65,7 +65,7 @@ const latest = new WeakMap<SemanticModel, Map<string, SemanticModel>>()
 const MOST = 8
 
 /** One model for the same columns, because what is found about a model is kept by it. */
-function modelWith(all: readonly Named[], model: SemanticModel, catalogue: Catalogue): SemanticModel {
+function modelWith(all: readonly PerColumn[], model: SemanticModel, catalogue: Catalogue): SemanticModel {
   const known = latest.get(model) ?? new Map<string, SemanticModel>()
   latest.set(model, known)
   const key = JSON.stringify(all)
@@ -78,7 +78,7 @@ function modelWith(all: readonly Named[], model: SemanticModel, catalogue: Catal
 }
 
 /** `model` is that of the names, in which no column of the query is found. */
-function withOne(asked: Named, of: SemanticModel, context: Catalogue & Pick<QueryOnModel, 'model'>): SemanticModel {
+function withOne(asked: PerColumn, of: SemanticModel, context: Catalogue & Pick<QueryOnModel, 'model'>): SemanticModel {
   const { name, path } = asked
   const object = of.dataObjects.get(objectOf(asked, context.model).name)!
   const source = sourceOf(asked, object, context)
@@ -95,7 +95,7 @@ function withOne(asked: Named, of: SemanticModel, context: Catalogue & Pick<Quer
   }
 }
 
-function objectOf({ per, path }: Named, { dataObjects }: SemanticModel): DataObject {
+function objectOf({ per, path }: PerColumn, { dataObjects }: SemanticModel): DataObject {
   const object =
     find(per, dataObjects) ??
     unknownName(
@@ -112,7 +112,11 @@ function objectOf({ per, path }: Named, { dataObjects }: SemanticModel): DataObj
 
 const OVER_ROWS: ReadonlySet<string> = new Set(['window', 'cumulative', 'period_over_period'])
 
-function sourceOf({ measure, grain, path }: Named, object: DataObject, { model }: Pick<QueryOnModel, 'model'>): MeasureSource {
+function sourceOf(
+  { measure, grain, path }: PerColumn,
+  object: DataObject,
+  { model }: Pick<QueryOnModel, 'model'>,
+): MeasureSource {
   const field = find(measure, model.measures) ?? find(measure, model.metrics)
   if (!field) return unknownMeasure('UNKNOWN_MEASURE', measure, model, `${path}.measure`)
   const over = fieldsBelow(field.name, model).find((name) => OVER_ROWS.has(model.metrics.get(name)?.type ?? ''))
@@ -135,7 +139,7 @@ function sourceOf({ measure, grain, path }: Named, object: DataObject, { model }
 
 /** A name of the model means what the model says. Two parts of a query may name the same values. */
 function refuseTaken(
-  { name, path }: Named,
+  { name, path }: PerColumn,
   { dimensions, measures, metrics, dataObjects }: SemanticModel,
   { object, source }: { readonly object: string; readonly source: MeasureSource },
 ): void {

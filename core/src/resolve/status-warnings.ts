@@ -59,13 +59,13 @@ function withComponents(name: string, { model }: ResolveContext): readonly Stand
   return [...found.values()]
 }
 
-interface Named {
+interface Reference {
   /** A field, and perhaps a grain. */
   readonly text: string
   readonly path: string
 }
 
-function* namesIn({ select, where, having, order_by, top, columns = [] }: QueryObject): Iterable<Named> {
+function* namesIn({ select, where, having, order_by, top, columns = [] }: QueryObject): Iterable<Reference> {
   for (const [i, { measure }] of columns.entries()) yield { text: measure, path: `columns[${i}].measure` }
   for (const [i, dimension] of select.dimensions.entries())
     for (const text of dimensionNames(dimension)) yield { text, path: `select.dimensions[${i}]` }
@@ -88,7 +88,7 @@ function dimensionNames(dimension: QueryDimension): readonly string[] {
   }
 }
 
-function* filterNames(filter: QueryFilter): Iterable<Named> {
+function* filterNames(filter: QueryFilter): Iterable<Reference> {
   switch (filter.kind) {
     case 'leaf':
       yield { text: filter.field, path: filter.path }

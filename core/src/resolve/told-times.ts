@@ -19,7 +19,7 @@ import type { Conjunct, FieldSource, ResolvedDimension } from './resolved-query.
 import { finest } from './time-dimension.js'
 import { timesLeft } from './times-left.js'
 
-interface Told {
+interface TimesContext {
   readonly graph: JoinGraph
   readonly clocks: TimeContext
   readonly where: readonly Conjunct[]
@@ -33,7 +33,7 @@ interface Told {
 /** For the dimensions of a level: the times for which columns of calendars among them stand. They group rows and are not shown. */
 export type TimesTold = (level: readonly ResolvedDimension[]) => readonly ResolvedDimension[]
 
-export function timesTold(told: Told): TimesTold {
+export function timesTold(told: TimesContext): TimesTold {
   const times = timesOf(told.names, told.graph.model)
   const isNeeded = (role: DaysOf): boolean =>
     told.fillsGaps ||
@@ -83,7 +83,11 @@ function rolesIn(level: readonly ResolvedDimension[], model: SemanticModel): rea
 }
 
 /** The time of a role, in the shortest periods that its columns tell apart; `undefined` if there are none, or if the level shows these. */
-function timeOfRole({ days, columns }: Role, level: readonly ResolvedDimension[], told: Told): ResolvedDimension | undefined {
+function timeOfRole(
+  { days, columns }: Role,
+  level: readonly ResolvedDimension[],
+  told: TimesContext,
+): ResolvedDimension | undefined {
   const { graph, columnName } = told
   const time = dayOf(days, columns[0]!.dimension, graph.model)
   const shown = level.filter(
@@ -137,7 +141,11 @@ function namedGrains(periods: readonly CalendarPeriod[], fixed: readonly string[
 }
 
 /** The grains of which constant conditions leave one period. */
-function fixedGrains(time: ResolvedDimension, columns: Role['columns'], { where, graph, clocks }: Told): readonly string[] {
+function fixedGrains(
+  time: ResolvedDimension,
+  columns: Role['columns'],
+  { where, graph, clocks }: TimesContext,
+): readonly string[] {
   const onTime = conjunctsOnTime(time, where, graph).filter((conjunct) => !readsClock(conjunct))
   const named = onTime.filter((c) => namesPeriod(c, graph.model))
   const [range, more] =

@@ -47,7 +47,7 @@ export function withEarlySums(node: Aggregate, { typeOf }: Pick<PlanFacts, 'type
 }
 
 /** A joined object, with the joins that follow from it, of which an aggregation reads only names that it groups by. */
-interface Named {
+interface NamedObject {
   readonly joins: readonly Join[]
   readonly tables: ReadonlySet<string>
   readonly names: readonly NamedExpr[]
@@ -57,7 +57,7 @@ interface Named {
   readonly presences: readonly Filter[]
 }
 
-function inTwoSteps(node: Aggregate, { start, joins: all, filters }: PlainRows, named: Named): Aggregate {
+function inTwoSteps(node: Aggregate, { start, joins: all, filters }: PlainRows, named: NamedObject): Aggregate {
   const { joins, tables, names, keys, presences } = named
   const isEarly = (filter: Filter): boolean => !readsAny(filter.condition, tables) && !presences.includes(filter)
   const others = all.filter((join) => !joins.includes(join))
@@ -85,7 +85,7 @@ function inTwoSteps(node: Aggregate, { start, joins: all, filters }: PlainRows, 
 }
 
 /** The object of the join, if rows can be aggregated before it and are faster then. */
-function namedBy(root: Join, { keys: groups, aggregates }: Aggregate, rows: PlainRows): Named | undefined {
+function namedBy(root: Join, { keys: groups, aggregates }: Aggregate, rows: PlainRows): NamedObject | undefined {
   const joins = withFurther(root, rows.joins)
   const tables = new Set(joins.map(relationOf))
   const reads = (e: RowExpr): boolean => readsAny(e, tables)

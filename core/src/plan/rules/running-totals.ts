@@ -33,7 +33,7 @@ export const runningTotals: Rule = {
 }
 
 /** The totals that are windows over the rows, and what is still looked up for these. */
-interface Found extends Totals {
+interface RunningTotals extends Totals {
   readonly lookups: readonly Lookup[]
 }
 
@@ -41,7 +41,7 @@ function withRunning(node: Lookup): LogicalPlan | undefined {
   const { rows: answer, lookups } = chainOf(node)
   if (answer.kind !== 'shared') return undefined
   const below = chainOf(answer.input)
-  const start: Found = { rows: below.rows, calls: [], taken: columnsOf(node), lookups: [] }
+  const start: RunningTotals = { rows: below.rows, calls: [], taken: columnsOf(node), lookups: [] }
   const found = lookups.reduce((before, lookup) => withLookup(before, lookup), start)
   const { calls } = found
   if (calls.length === 0) return undefined
@@ -51,7 +51,7 @@ function withRunning(node: Lookup): LogicalPlan | undefined {
 }
 
 /** What is looked up for the windows of an answer, for its rows with totals. */
-function aboveRows(answer: Shared, { rows, calls, lookups }: Found): LogicalPlan {
+function aboveRows(answer: Shared, { rows, calls, lookups }: RunningTotals): LogicalPlan {
   const added = calls.map(({ name, type }): RowColumn => ({ name, type }))
   const whole: Shared = { ...answer, input: rows, columns: [...answer.columns, ...added] }
   const replaced = (plan: LogicalPlan): LogicalPlan =>
@@ -62,9 +62,9 @@ function aboveRows(answer: Shared, { rows, calls, lookups }: Found): LogicalPlan
   )
 }
 
-function withLookup(before: Found, lookup: Lookup): Found {
+function withLookup(before: RunningTotals, lookup: Lookup): RunningTotals {
   const totals = totalsOf(lookup, before.rows)
-  const after: Found = { ...before, ...totals.reduce<Totals>((found, total) => withTotal(found, total), before) }
+  const after: RunningTotals = { ...before, ...totals.reduce<Totals>((found, total) => withTotal(found, total), before) }
   return { ...after, lookups: [...before.lookups, ...withoutTotals(lookup, totals)] }
 }
 

@@ -26,7 +26,7 @@ export const windowTotals: Rule = {
 }
 
 /** The totals that are windows over the rows, and what is still looked up. */
-interface Found extends Totals {
+interface WindowTotals extends Totals {
   readonly lookups: readonly Lookup[]
 }
 
@@ -34,7 +34,7 @@ function withWindows(node: Lookup): LogicalPlan | undefined {
   const { rows: all, lookups } = chainOf(node)
   const window = all.kind === 'window' ? all : undefined
   const rows = window ? window.input : all
-  const start: Found = { rows, lookups: [], calls: [], taken: [...columnsOf(node), ...columnsOf(rows)] }
+  const start: WindowTotals = { rows, lookups: [], calls: [], taken: [...columnsOf(node), ...columnsOf(rows)] }
   const { calls, ...found } = lookups.reduce((before, lookup) => withLookup(before, lookup), start)
   if (calls.length === 0) return undefined
   const columns = window?.columns ?? columnsOf(rows).map((column) => sameColumn(column))
@@ -48,11 +48,11 @@ function withWindows(node: Lookup): LogicalPlan | undefined {
   return lookedUpFor(withTotals, found.lookups)
 }
 
-function withLookup(before: Found, lookup: Lookup): Found {
+function withLookup(before: WindowTotals, lookup: Lookup): WindowTotals {
   const { from } = lookup
   const totals = from.kind === 'aggregate' && isByOwnKeys(lookup) ? totalsOf(lookup, from, before.rows) : []
   if (from.kind !== 'aggregate' || totals.length === 0) return { ...before, lookups: [...before.lookups, lookup] }
-  const after: Found = { ...before, ...totals.reduce<Totals>((found, total) => withTotal(found, total), before) }
+  const after: WindowTotals = { ...before, ...totals.reduce<Totals>((found, total) => withTotal(found, total), before) }
   const rest = from.aggregates.filter(({ name }) => !totals.some(({ call }) => call.name === name))
   if (rest.length === 0) return after
   const values = lookup.values.filter(({ name }) => rest.some((call) => call.name === name))

@@ -146,6 +146,28 @@ t.test('a comparison of a value at a coarser grain adds no rows, also if a filte
   }
 })
 
+t.test('a value at a coarser grain adds no rows to a cut period beside one that is compared', async (t) => {
+  const metric: MetricJson = {
+    type: 'period_over_period',
+    expression: '{[Orders of All Days]} + {[Orders]}',
+    periodOverPeriod: { timeDimension: 'Sold', offset: -1, offsetGrain: 'week' },
+  }
+  const sold = ['2025-02-10', '2026-01-15']
+  const rows = await rowsOf(
+    t,
+    {
+      select: { dimensions: ['Sold:year', 'Shop'], measures: ['Both Before'] },
+      where: [{ field: 'Sold', op: 'lt', value: '2026-01-16' }],
+    },
+    {
+      model: { ...model, metrics: { 'Both Before': metric } },
+      data: { ...data, Orders: sold.map((day, i) => ({ id: i, sold: day, paid: day, shop: 'ab'[i]! })) },
+    },
+  )
+  // Shop a sold before 9 January 2026, but not in the fifteen days with which those of 2026 are compared.
+  t.strictSame(rows, ['2025-01-01 a 2', '2026-01-01 b NULL'])
+})
+
 t.test('a value at a coarser grain that does not reach the time is compared with all of its rows', async (t) => {
   const rows = await rowsOf(t, {
     select: { dimensions: ['Sold:year'], measures: ['Orders', 'Visits Before'] },
@@ -784,4 +806,48 @@ t.test('a window is full from the first period that the conditions leave, if the
   const sold = [{ field: 'Sales On', op: 'gte', value: '2024-01-01' }]
   const most = { select: { dimensions: ['Date:month'], measures: ['Most Days'] }, where: sold }
   t.strictSame(await rowsOf(t, most, { model: { ...star, metrics: folded }, data: of }), ['2024-03-01 1'])
+})
+
+t.test('a day that rows show without the columns of another calendar is no gap', async (t) => {
+  const columns = {
+    Day: { code: 'day', abstractType: 'date', primaryKey: true },
+    Weekday: { code: 'weekday', abstractType: 'int' },
+  }
+  const calendar = (code: string) => ({ code, calendar: { key: 'Day' }, columns })
+  const joined = (joinTo: string) => ({ joinType: 'many-to-one' as const, joinTo, columnsFrom: ['on'], columnsTo: ['Day'] })
+  const books: ModelJson = {
+    dataObjects: {
+      Calendar: calendar('calendar'),
+      Books: calendar('books'),
+      Sales: {
+        code: 'sales',
+        columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
+        joins: [joined('Calendar'), joined('Books')],
+      },
+    },
+    dimensions: {
+      Weekday: { dataObject: 'Calendar', column: 'Weekday' },
+      'Book Day': { dataObject: 'Books', column: 'Day' },
+    },
+  }
+  // A Tuesday, a Wednesday and a Thursday; one sale, on the Thursday.
+  const days = [22, 23, 24].map((day, i) => ({ Day: `2022-11-${day}`, Weekday: i + 2 }))
+  const of = { model: books, data: { Calendar: days, Books: [days[0]!, days[2]!], Sales: [{ id: 1, on: '2022-11-24' }] } }
+  const query: QueryJson = { select: { dimensions: ['Book Day:day', 'Weekday'], measures: ['Books Count'] }, fill_gaps: true }
+  // The Tuesday has no sale, and so no weekday; only the Wednesday is missing.
+  t.strictSame(await rowsOf(t, query, of), ['2022-11-22 NULL 1', '2022-11-23 3 0', '2022-11-24 4 1'])
+})
+
+t.test('times end at the clock by the time of the metric, and not by the dimension that shows it', async (t) => {
+  const dimensions = { ...model.dimensions, 'Sold Month': { dataObject: 'Orders', column: 'sold', timeGrain: 'month' } }
+  const metrics = {
+    'Until Now': { type: 'cumulative', measure: 'Orders of All', timeDimension: 'Sold', untilNow: true },
+  } as const
+  const later = ['2026-01-25', '2026-02-25'].map((sold, i) => ({ id: 8 + i, sold, paid: sold, shop: 'a' }))
+  const of = { model: { ...model, dimensions, metrics }, data: { ...data, Orders: [...data.Orders!, ...later] } }
+  // It is 15 January 2026. The measure sees no filter, so all of January counts; February has not begun.
+  for (const time of ['Sold:month', 'Sold Month']) {
+    const rows = await rowsOf(t, { select: { dimensions: [time], measures: ['Until Now'] } }, of)
+    t.strictSame(rows, ['2023-05-01 1', '2024-05-01 2', '2025-05-01 3', '2026-01-01 4', '2026-02-01 NULL'])
+  }
 })

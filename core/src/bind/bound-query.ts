@@ -154,13 +154,18 @@ export interface CalendarDays {
 /** The columns of a calendar table for the periods of a time. */
 export type CalendarColumns = ComputedColumns | LookedUpColumns
 
+interface ColumnsOfCalendar {
+  /** A row that shows a period need not have the columns of the period. */
+  readonly isApart: boolean
+}
+
 /** Over the periods themselves. */
-interface ComputedColumns {
+interface ComputedColumns extends ColumnsOfCalendar {
   readonly kind: 'computed'
   readonly columns: readonly NamedExpr[]
 }
 
-interface LookedUpColumns {
+interface LookedUpColumns extends ColumnsOfCalendar {
   readonly kind: 'looked-up'
   readonly rows: BoundRows
   /** The period of each of its days. */

@@ -37,6 +37,11 @@ export function calendarColumns({ time, siblingGrains }: Fill, context: BindCont
   )
 }
 
+/** Whether the time is that of another calendar: rows of one of both need not reach the other. */
+function isOfOther({ members }: ResolvedDimension, object: string, { model }: BindContext): boolean {
+  return members.some((m) => m.object !== object && objectOf(model, m.object).calendar !== undefined)
+}
+
 function columnsOf(
   object: string,
   time: ResolvedDimension,
@@ -44,6 +49,7 @@ function columnsOf(
   context: BindContext,
 ): CalendarColumns {
   const { calendar } = objectOf(context.model, object)
+  const isApart = isOfOther(time, object, context)
   if (calendar?.generated) {
     const at = relationColumn('', time.name, time.type)
     const columns = following.map((d) => ({
@@ -51,7 +57,7 @@ function columnsOf(
       type: d.type,
       expression: onDay(d.members[0].expression, at, context.model),
     }))
-    return { kind: 'computed', columns }
+    return { kind: 'computed', isApart, columns }
   }
   const rows = rowsOf(context, object)
   const day = readColumn(rows, rows.root, calendar!.key)
@@ -59,7 +65,7 @@ function columnsOf(
   const period = { name, type: time.type, expression: bucket(day, { kind: 'date' }, time.grain ?? 'day', context.time) }
   const columns = following.map((d) => ({ name: d.name, type: d.type, expression: readField(rows, d.members[0]) }))
   const tables = [period, ...columns].flatMap(({ expression }) => tablesIn(expression))
-  return { kind: 'looked-up', rows: boundRows(rows, tables), period, columns }
+  return { kind: 'looked-up', isApart, rows: boundRows(rows, tables), period, columns }
 }
 
 /** The days of a calendar that the conditions on it leave, for `fill_gaps: range`. */

@@ -42,8 +42,7 @@ export function filled({ rows, dimensions, values }: RowsWithGaps, fill: BoundFi
     columns.map((c) => sameColumn(c)),
   )
   const all = spineOf(found, fill, { dimensions, alias: withoutGaps })
-  const nests = fill.time.grain !== 'week' || fill.siblingGrains.every(({ grain }) => grain === undefined)
-  const periods = nests
+  const periods = areTold(fill)
     ? all
     : unseen(
         all,
@@ -61,6 +60,10 @@ export function filled({ rows, dimensions, values }: RowsWithGaps, fill: BoundFi
     reason: 'every period between the first and the last, with rows or without',
   }
 }
+
+/** Whether the rows of a period have what is derived from it, so that it is the same row. */
+const areTold = ({ time, siblingGrains, calendars }: BoundFill): boolean =>
+  (time.grain !== 'week' || siblingGrains.every(({ grain }) => grain === undefined)) && calendars.every(({ isApart }) => !isApart)
 
 type Column = Pick<NamedExpr, 'name' | 'type'>
 
@@ -202,7 +205,10 @@ function wasShown(
 
 const A_DAY = 86_400
 
-/** The periods and tuples without rows: a week that rows show in one month, or in two, is not added in the month of its first day. */
+/**
+ * The periods and tuples without rows: a week that rows show in one month, or in two, is not added in the month of its first day, nor a day
+ * that rows show without what another calendar says about it.
+ */
 function unseen(all: Project, found: Shared, keys: readonly ResolvedDimension[]): Project {
   const hit = freeName('hit', keys)
   const seen = staged(distinctOf(found, keys, 'periods_with_rows'), 'seen', [

@@ -70,7 +70,7 @@ export class AggregateSet {
     // Values at a coarser grain are only looked up for rows that exist.
     const isTimed = this.#isTimed(measure, grain, modifier, path)
     const kept = this.#conjuncts({ measure, base }, grain.length === level.length ? grain : [], modifier, isTimed)
-    if (ranged && !ranged.isInner && (ranged.isShared || grain.length < level.length)) this.#coarse.add(key)
+    if (ranged && !ranged.isInner && (ranged.isShared || grain.length < level.length || !isTimed)) this.#coarse.add(key)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
     const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []
@@ -93,7 +93,8 @@ export class AggregateSet {
       conjunctsOfTuples: [...this.#conjuncts({ measure, base }, shown, modifier, isTimed), ...always],
       shift: modifier?.shift,
       isElsewhere: modifier?.shift !== undefined || ranged?.isMoved === true,
-      ...(ranged?.at && { rowsAt: ranged.at }),
+      // Without the time, its rows are those of no period.
+      ...(ranged?.at && isTimed && { rowsAt: ranged.at }),
       window,
       semiAdditive,
       converts: of?.converting ? of.conversion : undefined,

@@ -48,14 +48,19 @@ function untilNow(metric: Metric, context: RowSetContext, path: string): RowSetC
   const { graph, where, columnName, inner, readClock } = context
   const cut = context.untilNow ?? []
   const times = timesUntilNow(metric, graph.model)
-    .map((name) => timeOf(name, context, path))
-    .filter((time) => !cut.includes(identity(time)))
+    .map((name) => ({ name, time: timeOf(name, context, path) }))
+    .filter(({ time }) => !cut.includes(identity(time)))
   if (times.length === 0) return undefined
-  for (const time of times) readClock(unitOf(time))
+  for (const { time } of times) readClock(unitOf(time))
+  const ends = times.map(({ name, time }) => {
+    // A condition on the time of the metric, by whichever dimension on its column the rows show it.
+    const named = time.members.length === 1 ? name : undefined
+    return upTo(endOfNow(time, inner.time), time, inner.time, path, named)
+  })
   return {
     ...context,
-    where: [...where, ...times.map((time) => upTo(endOfNow(time, inner.time), time, inner.time, path))],
-    untilNow: [...cut, ...times.map(identity)],
+    where: [...where, ...ends],
+    untilNow: [...cut, ...times.map(({ time }) => identity(time))],
     columnName: (key, name) => columnName(`until now ${key}`, `${name} (until now)`),
   }
 }

@@ -4,11 +4,16 @@ import type { Conjunct, FieldLeaf, ResolvedDimension, WhereLeaf } from './resolv
 import { nameOfDimension } from './resolved-query.js'
 import { dateText, type Micros, timestampText } from './time.js'
 
-/** A condition that leaves the times before an end. A filter context names it by the dimension. */
-export function upTo(end: Micros, time: ResolvedDimension, clocks: TimeContext, path: string): Conjunct {
+/** A condition that leaves the times before an end. A filter context names it by the dimension, or as a metric does. */
+export function upTo(
+  end: Micros,
+  time: ResolvedDimension,
+  clocks: TimeContext,
+  path: string,
+  name = nameOfDimension(time),
+): Conjunct {
   const { members } = time
   const [{ type }] = members
-  const name = nameOfDimension(time)
   const leaf: FieldLeaf = { kind: 'where-field', members, type, name }
   const subject = { expression: leaf, type, grain: undefined, name }
   const value = type.kind === 'date' ? dateText(end) : timestampText(end)

@@ -851,3 +851,64 @@ t.test('times end at the clock by the time of the metric, and not by the dimensi
     t.strictSame(rows, ['2023-05-01 1', '2024-05-01 2', '2025-05-01 3', '2026-01-01 4', '2026-02-01 NULL'])
   }
 })
+
+t.test('a filter is on the time that rows show, as seen from the rows of a measure', async (t) => {
+  const fact = (code: string) => ({
+    code,
+    columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
+    joins: [{ joinType: 'many-to-one' as const, joinTo: 'Calendar', columnsFrom: ['on'], columnsTo: ['Date'] }],
+  })
+  const running = (measure: string, timeDimension: string): MetricJson => ({ type: 'cumulative', measure, timeDimension })
+  const star: ModelJson = {
+    dataObjects: {
+      Calendar: {
+        code: 'calendar',
+        calendar: { grain: 'day', from: '2022-01-01', to: '2026-12-31' },
+        columns: { Unused: { code: 'unused', abstractType: 'int' } },
+      },
+      Sales: fact('sales'),
+      Returns: fact('returns'),
+    },
+    dimensions: {
+      Date: { dataObject: 'Calendar', column: 'Date' },
+      'Sales On': { dataObject: 'Sales', column: 'on' },
+      'Returns On': { dataObject: 'Returns', column: 'on' },
+    },
+    metrics: {
+      Days: running('Calendar Count', 'Date'),
+      'Sales by Return': running('Sales Count', 'Returns On'),
+      Sales: running('Sales Count', 'Date'),
+    },
+  }
+  const sales = ['2023-12-05', '2024-02-29', '2024-05-29'].map((on, id) => ({ id, on }))
+  const of = { model: star, data: { Calendar: [], Sales: sales, Returns: [] } }
+  const asked = (time: string, measure: string, where: QueryJson['where']): Promise<readonly string[] | string> =>
+    rowsOf(t, { select: { dimensions: [`${time}:quarter`], measures: [measure] }, where: where! }, of)
+  const days = [{ field: 'Date', op: 'between', value: ['2024-01-01', '2024-12-31'] }]
+  const sold = [{ field: 'Sales On', op: 'gte', value: '2024-02-10' }]
+  // Days with a sale. The filter on the day left out the sale of 2023, although the days run along it.
+  t.strictSame(await asked('Sales On', 'Days', days), ['2024-01-01 2', '2024-04-01 3', 'NULL NULL'])
+  // It does not matter by which of its columns a metric names the time that is shown.
+  for (const measure of ['Sales', 'Sales by Return'])
+    t.strictSame(await asked('Date', measure, sold), ['2024-01-01 2', '2024-04-01 3'])
+  // A day need not have a sale: of days, the filter leaves those with one.
+  t.strictSame(await asked('Date', 'Days', sold), ['2024-01-01 1', '2024-04-01 2'])
+  // Three months until February, of which only one is shown: a month is the time of its own level, beside weeks as well.
+  const months = { ...star.dimensions, Month: { dataObject: 'Calendar', column: 'Month' } }
+  const three: MetricJson = { type: 'cumulative', measure: 'Sales Count', timeDimension: 'Date', window: 3 }
+  const shown: QueryJson = {
+    select: { dimensions: ['Date:week', 'Month'], measures: ['Three'] },
+    order_by: [{ field: 'Three', direction: 'asc' }],
+    limit: 1,
+    grouping: { sets: 'cube', of: 'shown' },
+  }
+  const winter = ['2022-12-05', '2022-12-05', '2023-02-14'].map((on, id) => ({ id, on }))
+  const ofShown = { model: { ...star, dimensions: months, metrics: { Three: three } }, data: { ...of.data, Sales: winter } }
+  const cube = await rowsOf(t, shown, ofShown)
+  t.strictSame(cube, [
+    '2023-02-13 2023-02-01 1 false false',
+    '2023-02-13 NULL 1 false true',
+    'NULL 2023-02-01 3 true false',
+    'NULL NULL NULL true true',
+  ])
+})

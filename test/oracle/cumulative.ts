@@ -31,12 +31,12 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
   const partition = level.dimensions.flatMap((d, i) =>
     i !== axis.at && (metric.partitionBy?.includes(d.name) ?? others.includes(i)) ? [i] : [],
   )
-  const where = withoutTime(level.world, level.where, metric.timeDimension!, level.asked, level.now)
+  const where = withoutTime(level, metric.timeDimension!, level.now)
   const dimensions = [axis.dimension, ...partition.map((i) => level.dimensions[i]!)]
   const running: Running = { level: sameButBy(level, dimensions, where), axis }
   for (const name of atomsOf(level.world, metric)) blockOf(running.level, name)
   const valueIn = metric.cumulativeType === undefined ? recomputed(running, metric) : folded(running, metric)
-  const always = withoutTime(level.world, level.where, metric.timeDimension!, level.asked)
+  const always = withoutTime(level, metric.timeDimension!)
   const firstPeriod = firstPeriods(running, metric, always)
   return tuples.map((tuple) => {
     const last = periodOf(level, axis, tuple)
@@ -81,7 +81,7 @@ function refuseParts(level: Level, axis: TimeAxis, metric: MetricJson): void {
 function toTheEnds(level: Level, axis: TimeAxis, metric: MetricJson, tuples: readonly Tuple[]): readonly Value[] {
   const { world } = level
   const time = metric.timeDimension!
-  const where = isKnown(level, time) ? level.where : withoutTime(world, level.where, time, level.asked, level.now)
+  const where = isKnown(level, time) ? level.where : withoutTime(level, time, level.now)
   const read = sameButBy(level, level.dimensions, where)
   for (const name of atomsOf(world, metric)) blockOf(read, name)
   const others = otherDimensions(level, axis)

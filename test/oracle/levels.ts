@@ -10,6 +10,7 @@ import { funnelBlock } from './funnel.js'
 import { grainOf } from './grain.js'
 import type { FilterJson, MeasureJson } from './model.js'
 import type { Move } from './moved-range.js'
+import { conditionFor } from './time-conjuncts.js'
 import { keyOfAll, type Value } from './values.js'
 import type { World } from './world.js'
 
@@ -109,7 +110,8 @@ export interface RowsFor {
  * the measure sees of it. A row of the answer meets the conjuncts on what it shows, also if the measure does not see them.
  */
 export function rowsFor(level: Level, { measure, home }: Atom, at: readonly number[], counted: boolean): RowsFor {
-  const { world, written, where, window } = level
+  const { world, written, window } = level
+  const where = level.where.map((filter) => conditionFor(filter, home))
   const shown = at.map((i) => level.dimensions[i]!).filter((d) => level.shown.includes(d))
   const ofWindow = counted ? keepsTime(level, measure) : window && windowCondition(window, home).readable
   const seen = written.flatMap((conjunct, i) =>

@@ -348,7 +348,12 @@ export type HavingJson = FilterJson | { readonly expression: string }
 export const withoutExpressions = (having: readonly HavingJson[] = []): readonly FilterJson[] =>
   having.filter((f): f is FilterJson => !('expression' in f))
 
-export interface LeafJson extends OrMissing {
+/** No query has it: what holds for the days of a calendar in place of a condition, because these do not have the time of the fact that it reads. */
+interface OfDays {
+  readonly ofDays?: { readonly calendar: string; readonly filter: FilterJson }
+}
+
+export interface LeafJson extends OrMissing, OfDays {
   readonly field: string
   /** The dimension of the column, by which filter contexts name it. */
   readonly as?: string
@@ -370,7 +375,7 @@ export type WrittenJson =
 /** With the conditions of segments in their place. */
 export type FilterJson =
   | LeafJson
-  | ({ readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean } & OrMissing)
+  | ({ readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean } & OrMissing & OfDays)
 
 /** The model as an author writes it: the type of a measure is found, and not written beside a column that is its value; the columns of a closure are known. */
 export const asWritten = ({ dataObjects, ...model }: ModelJson): unknown => ({

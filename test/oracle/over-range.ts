@@ -142,9 +142,7 @@ function levelIn({ level, time, others }: RowRange, range: Range, { more = [], i
     levelOf({
       ...level,
       dimensions: [...more, ...others.map((i) => level.dimensions[i]!)],
-      where: withoutTime(level.world, level.where, time, level.asked).map((filter, i) =>
-        isOwn && isShown(level.where[i]) ? level.where[i] : filter,
-      ),
+      where: withoutTime(level, time).map((filter, i) => (isOwn && isShown(level.where[i]) ? level.where[i] : filter)),
       ...(range !== ANY && {
         window: {
           time: rawTime(level.world, level.asked, time),

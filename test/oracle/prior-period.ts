@@ -144,7 +144,7 @@ function shifted(level: Level, axis: TimeAxis, metric: MetricJson, tuples: AsOf[
 /** The level at which other periods are read: the time in periods, then the other dimensions, without conditions on time. */
 export function shiftedLevel(level: Level, axis: TimeAxis, metric: MetricJson): Level {
   const others = otherDimensions(level, axis)
-  const where = withoutTime(level.world, level.where, metric.periodOverPeriod!.timeDimension, level.asked)
+  const where = withoutTime(level, metric.periodOverPeriod!.timeDimension)
   const moved = { level, move: moveOf(level, metric, axis.grain) }
   return sameButBy({ ...level, moved }, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where)
 }

@@ -8,7 +8,7 @@ import type { Level } from './levels.js'
 import type { FilterJson } from './model.js'
 import type { Range } from './moved-range.js'
 import { refuse } from './refusal.js'
-import { applies, seesConjunct, timesLeft } from './row-ranges.js'
+import { applies, homeOf, seesConjunct, timesLeft } from './row-ranges.js'
 import { columnsRead, isNamed, namedPeriods, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
 import { type Day, keyOf, type Value } from './values.js'
 
@@ -38,7 +38,8 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
   const time = gaps.coalesced?.[0] ?? gaps.name
   const { world, asked } = level
   const conditionsOf = (at: Level) => at.where.flatMap((filter, i) => (filter ? [{ filter, at: i }] : []))
-  const onTimeOf = (at: Level) => conditionsOf(at).filter(({ filter }) => readingOf(world, filter, time, asked) === 'time')
+  const onTimeOf = (at: Level, home?: string) =>
+    conditionsOf(at).filter(({ filter }) => readingOf(world, filter, time, asked, home) === 'time')
   const where = conditionsOf(level)
   const named = onTimeOf(level).filter(({ filter }) => isNamed(world, filter, asked))
   const read = readBy(level, names)
@@ -54,7 +55,7 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
   const ranges = all.flatMap((one) =>
     timesLeft(
       one.at,
-      onTimeOf(one.at)
+      onTimeOf(one.at, one.atom === undefined ? undefined : homeOf(world, one.atom))
         .filter(({ filter, at }) => !named.some((n) => n.filter === filter) && seenBy(one, at))
         .map((c) => c.filter),
       time,

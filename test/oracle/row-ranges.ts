@@ -11,7 +11,7 @@ import type { FilterJson, Json, LeafJson } from './model.js'
 import { moveRange, periodRange, type Range } from './moved-range.js'
 import { type Now, testOfFilter } from './operators.js'
 import { timeNamed } from './periods.js'
-import { isNamed, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
+import { conditionFor, isNamed, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
 import { Day, Moment, type Value } from './values.js'
 import { columnOf, type World } from './world.js'
 import { namedIn, wallOf } from './zones.js'
@@ -24,14 +24,23 @@ const startOf = (value: Day | Moment): number => (value instanceof Day ? startOf
  */
 export function rangesSeen(level: Level, name: string, time: string): readonly Range[] {
   const { world, moved, asked } = level
-  const onTime = level.where.flatMap((filter, i) => (filter && readingOf(world, filter, time, asked) === 'time' ? [i] : []))
+  const home = homeOf(world, name)
+  const where = level.where.map((filter) => conditionFor(filter, home))
+  const onTime = where.flatMap((filter, i) => (filter && readingOf(world, filter, time, asked, home) === 'time' ? [i] : []))
   if (moved && onTime.length === 0 && !timeNamed(world, level.dimensions, time))
     return rangesSeen(moved.level, name, time).map((range) => moveRange(range, moved.move, undefined, world))
   return timesLeft(
     level,
-    onTime.filter((i) => seesConjunct(level, name, level.written[i]!) && applies(level, name, i)).map((i) => level.where[i]!),
+    onTime.filter((i) => seesConjunct(level, name, level.written[i]!) && applies(level, name, i)).map((i) => where[i]!),
     time,
   )
+}
+
+/** The object whose rows an aggregate reads; of an aggregate of aggregates, the first. */
+export function homeOf(world: World, name: string): string {
+  const metric = rowMetricOf(world, name)
+  if (metric?.type === 'aggregate') return homeOf(world, atomNames(world, metric.measure!)[0]!)
+  return atomNamed(world, metric?.base ?? metric?.steps?.[0]?.measure ?? name).home
 }
 
 /** Whether a conjunct applies to an aggregate: the column of one fact that joins a calendar does not restrict another. */

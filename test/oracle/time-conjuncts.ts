@@ -2,6 +2,7 @@
 import { addPeriods, truncate } from './calendar.js'
 import { type CalendarColumn, calendarColumns, lastDayOf, nameOnePeriod, sameDays } from './calendar-tables.js'
 import { type Asked, addressOf, askedDimension } from './fields.js'
+import type { Level } from './levels.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { canonical } from './operators.js'
 import { columnsUnder, isOfTime, timeNamed } from './periods.js'
@@ -11,23 +12,53 @@ import { Day, isoDay, isoMoment, Moment } from './values.js'
 import type { World } from './world.js'
 import { wallOf } from './zones.js'
 
-/** What `filter` reads: the column under `time`, something else, or both. */
-export function readingOf(world: World, filter: FilterJson, time: string, asked: readonly Asked[]): 'time' | 'other' | 'mixed' {
+/**
+ * What `filter` reads: the column of the time that is shown, or else of `time`, something else, or both. For the rows of `home` that are the days of a
+ * calendar, the column by which a fact joins them is something else: a day need not have a row of the fact.
+ */
+export function readingOf(
+  world: World,
+  filter: FilterJson,
+  time: string,
+  asked: readonly Asked[],
+  home?: string,
+): 'time' | 'other' | 'mixed' {
   const along = timeNamed(world, asked, time)
   const own = along ? columnsUnder(world, along) : [addressOf(world, time)]
   const read = columnsRead(world, filter, asked)
-  const days = (along?.coalesced ?? [time]).flatMap((name) => calendarColumns(world, name))
-  const isOwn = (address: string): boolean => own.includes(address) || saysDaysOf(world, address, days)
+  const days = (along?.coalesced ?? [along?.name ?? time]).flatMap((name) => calendarColumns(world, name))
+  const isOwn = (address: string): boolean => own.includes(address) || saysDaysOf(world, address, days, home)
   if (!read.some(isOwn)) return 'other'
   return read.every(isOwn) ? 'time' : 'mixed'
 }
 
 /** Whether a column says the days, or a period, of a calendar that one of these columns says, too. */
-const saysDaysOf = (world: World, address: string, times: readonly CalendarColumn[]): boolean =>
+const saysDaysOf = (world: World, address: string, times: readonly CalendarColumn[], home: string | undefined): boolean =>
   times.length > 0 &&
   calendarColumns(world, address).some(
-    (column) => column.says !== 'attribute' && times.some((time) => sameDays(world, column, time)),
+    (column) =>
+      column.says !== 'attribute' &&
+      times.some((time) => sameDays(world, column, time) && !(column.fact !== undefined && column.calendar === home)),
   )
+
+/** The condition for the rows of an object; undefined if it was removed for them. */
+export function conditionFor(filter: FilterJson | undefined, home: string): FilterJson | undefined {
+  if (filter?.ofDays?.calendar === home) return filter.ofDays.filter
+  return filter?.ofDays && 'logic' in filter && filter.filters.length === 0 ? undefined : filter
+}
+
+/** A condition on the time, and what is left of it; whole for the days of a calendar of which it is none. */
+function edited(
+  { world, time, asked }: { readonly world: World; readonly time: string; readonly asked: readonly Asked[] },
+  filter: FilterJson,
+  left: FilterJson | undefined,
+): FilterJson | undefined {
+  if (filter.ofDays) return { ...(left ?? { logic: 'and', filters: [] }), ofDays: filter.ofDays }
+  const calendars = columnsRead(world, filter, asked).flatMap((address) => calendarColumns(world, address))
+  const apart = calendars.find(({ calendar }) => readingOf(world, filter, time, asked, calendar) !== 'time')
+  if (!apart) return left
+  return { ...(left ?? { logic: 'and', filters: [] }), ofDays: { calendar: apart.calendar, filter } }
+}
 
 /** Whether a condition on time reads a column of periods of a calendar. */
 export function isNamed(world: World, filter: FilterJson, asked: readonly Asked[]): boolean {
@@ -132,16 +163,18 @@ function endOf({ unit, count, direction, include_current: current = true }: Rang
   return end instanceof Day ? isoDay(end.days) : isoMoment(end.micros)
 }
 
-/** The conjuncts without those on time alone; with a clock, with only their upper bounds. Refuses one that combines time with another field. */
+/**
+ * The conjuncts of a level without those on time alone; with a clock, with only their upper bounds. Refuses one that combines time with another field. Of the
+ * detail rows that are shown, it leaves the dimensions that are on the time of these rows, or of the level.
+ */
 export function withoutTime(
-  world: World,
-  where: readonly (FilterJson | undefined)[],
+  { world, where, asked, dimensions }: Pick<Level, 'world' | 'where' | 'asked' | 'dimensions'>,
   time: string,
-  asked: readonly Asked[],
   now?: Date,
 ): readonly (FilterJson | undefined)[] {
   const named = namedPeriods(world, where, time, asked)
   const along = timeNamed(world, asked, time) ?? askedDimension(world, time)
+  const own = timeNamed(world, dimensions, time) ?? along
   const edit = (filter: FilterJson): FilterJson | undefined => {
     if (now === undefined) return undefined
     if (!named.includes(filter)) return upperBounds(filter, now, world)
@@ -149,10 +182,11 @@ export function withoutTime(
     return filter === named[0] ? upToTheEndOf(world, named, along.coalesced ? time : along.name, asked, now) : undefined
   }
   return where.map((filter) => {
-    if (filter && !('logic' in filter) && filter.shown) return onlyBy(filter.shown, (one) => !isOfTime(world, one, along))
+    if (filter && !('logic' in filter) && filter.shown)
+      return onlyBy(filter.shown, (one) => !isOfTime(world, one, along) && !isOfTime(world, one, own))
     const reading = filter && readingOf(world, filter, time, asked)
     if (reading === 'mixed') return refuse('TIME_FILTER_NOT_SEPARABLE', JSON.stringify(filter))
-    return reading === 'time' ? edit(filter!) : filter
+    return reading === 'time' ? edited({ world, time, asked }, filter!, edit(filter!)) : filter
   })
 }
 

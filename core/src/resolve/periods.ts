@@ -3,7 +3,7 @@ import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { PeriodMetric, SemanticModel } from '../model/semantic-model.js'
 import { bucketType, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
-import { daysOf, isSameTime } from './days-of.js'
+import { type DaysOf, daysOf, isSameTime } from './days-of.js'
 import { binary, call } from './expressions.js'
 import { finerFault, finerMoves } from './finer-offset.js'
 import { startAway, startBefore, truncated } from './grain-expressions.js'
@@ -236,10 +236,14 @@ function timeReader({ members }: ResolvedDimension, graph: JoinGraph, base?: str
   const saysDays = (source: FieldSource): boolean =>
     days.length > 0 &&
     daysOf(source, graph.model).some(
-      (said) => said.says !== 'attribute' && days.some((day) => isSameTime(day, said, graph, base)),
+      (said) =>
+        said.says !== 'attribute' && days.some((day) => isSameTime(day, said, graph, isOfOwnDays(said, base) ? undefined : base)),
     )
   return (leaf) => leaf.kind === 'where-field' && leaf.members.some((m) => own.has(identityOf(m)) || saysDays(m))
 }
+
+/** Whether a condition is on the days that are the rows of the base: it is on the time of each fact that joins them, too. */
+const isOfOwnDays = ({ calendar, joinedBy }: DaysOf, base: string | undefined): boolean => calendar === base && !joinedBy
 
 /** The comparison value; NULL if an operand is NULL, and for a ratio to zero. */
 export function compared({ comparison }: PeriodMetric, current: RowExpr, prior: RowExpr): RowExpr {

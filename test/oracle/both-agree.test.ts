@@ -911,4 +911,21 @@ t.test('a filter is on the time that rows show, as seen from the rows of a measu
     'NULL 2023-02-01 3 true false',
     'NULL NULL NULL true true',
   ])
+  // A dimension in no set is used by no level: sales do not reach the date of a return, and days are compared by the quarter that is shown.
+  const before: MetricJson = {
+    type: 'period_over_period',
+    measure: 'Calendar Count',
+    periodOverPeriod: { timeDimension: 'Date', offset: -1, comparison: 'previousValue' },
+  }
+  const returns = [{ id: 1, on: '2023-10-01' }]
+  const ofUnused = { model: { ...star, metrics: { 'Days Before': before } }, data: { ...of.data, Returns: returns } }
+  const cut = [{ field: 'Date', op: 'between', value: ['2024-01-01', '2024-02-29'] }]
+  const grouping = { sets: [['Date:quarter']] }
+  const unused = (measure: string): Promise<readonly string[] | string> => {
+    const select = { dimensions: ['Date:quarter', 'Returns On:month'], measures: [measure] }
+    return rowsOf(t, { select, where: cut, grouping }, ofUnused)
+  }
+  t.strictSame(await unused('Sales Count'), ['2024-01-01 NULL 1 false true'])
+  // October and November of 2023.
+  t.strictSame(await unused('Days Before'), ['2024-01-01 NULL 61 false true'])
 })

@@ -206,7 +206,7 @@ function aggregated(
     () => checkNames(world, names, asked, { where, now }),
     () => {
       if (query.fill_gaps) timeOfGaps(world, asked)
-      levelsOf(query.grouping, asked)
+      checkDetail(query, asked)
     },
   )
   const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked), toRange: query.fill_gaps === 'range' } : {}
@@ -214,15 +214,15 @@ function aggregated(
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   checkLevels(world, names, levels)
-  const isDetail = (level: readonly Asked[]): boolean => asked.every((one) => one.toldBy !== undefined || level.includes(one))
-  if (isOfShown(query.grouping) && !levels.some(isDetail)) refuse('INVALID_QUERY', 'the detail rows are not shown')
+  checkDetail(query, asked)
   const tuples = isOfShown(query.grouping) ? shownTuples(world, query, now, asked, applied) : undefined
-  // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown. Values are those of the shown levels.
-  if (!levels.some((l) => l.length === asked.length)) unlessFiner(() => levelRows(levelFor(asked), query, names, applied))
+  // A dimension in no set is used by no level. Conjuncts and dimensions are checked at the level of all others, whether or not it is shown. Values are those of the shown levels.
+  const used = asked.filter((one) => levels.some((level) => level.includes(one)))
+  const rowsAt = (level: Level): readonly LevelRow[] =>
+    levelRows(level, query, names, level.dimensions.length === used.length ? applied : undefined)
+  if (!levels.some((l) => l.length === used.length)) unlessFiner(() => rowsAt(levelFor(used)))
   const rows = levels.flatMap((dimensions) => {
-    const made = tuples
-      ? rowsOfShown(levelFor(dimensions), names, { asked, tuples })
-      : levelRows(levelFor(dimensions), query, names, applied)
+    const made = tuples ? rowsOfShown(levelFor(dimensions), names, { asked, tuples }) : rowsAt(levelFor(dimensions))
     return made.map(({ tuple, read }) => ({ ...widened(tuple, dimensions, asked), read }))
   })
   const flagged = query.grouping !== undefined
@@ -253,6 +253,13 @@ function aggregated(
     ...(flagged ? asked.map((a) => flagOf(a)) : []),
   ]
   return { columns, rows: paged.map((r) => r.shown), ranks }
+}
+
+/** Totals of what is shown need the detail rows. */
+function checkDetail({ grouping }: PlainQueryJson, asked: readonly Asked[]): void {
+  const isDetail = (level: readonly Asked[]): boolean => asked.every((one) => one.toldBy !== undefined || level.includes(one))
+  const levels = levelsOf(grouping, asked)
+  if (isOfShown(grouping) && !levels.some(isDetail)) refuse('INVALID_QUERY', 'the detail rows are not shown')
 }
 
 /** Raises what a level refuses, except that its values are finer than the data: nobody sees them. */
@@ -291,14 +298,14 @@ function rowsOfShown(level: Level, names: readonly string[], shown: Shown): read
   return rows.map((tuple, i) => ({ tuple, read: (name) => sheet.column(name)[i]! }))
 }
 
-/** The rows of one level that remain after `having`. */
+/** The rows of one level that remain after `having`. Conjuncts are checked if it is known where else they applied. */
 function levelRows(
   level: Level,
   query: PlainQueryJson,
   names: readonly string[],
-  appliedElsewhere: Applied,
+  appliedElsewhere: Applied | undefined,
 ): readonly LevelRow[] {
-  const { world, now, asked, dimensions } = level
+  const { world, now, dimensions } = level
   const { measures: selected = [] } = query.select
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))].map((n) => blockOf(level, n))
   const { rows_of: rowsOf } = query
@@ -306,8 +313,8 @@ function levelRows(
     dimensions.length > 0 && (selected.length === 0 || rowsOf !== undefined)
       ? dimensionTuples({ world, now, asked: dimensions, rowsOf }, level.written)
       : undefined
-  const applied = [...appliedElsewhere, ...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])]
-  if (dimensions.length === asked.length) checkApplied(query, applied)
+  const applied = [...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])]
+  if (appliedElsewhere) checkApplied(query, [...appliedElsewhere, ...applied])
   const measured = selected.length > 0 ? rowsMade(level, selected) : []
   const every = wholes ? [...new Map([...measured, ...wholes.tuples.values()].map((t) => [keyOfAll(t), t])).values()] : measured
   const isOfTop = (tuple: readonly Value[]): boolean => tuple.every((v, i) => isKept(dimensions[i]!, v))

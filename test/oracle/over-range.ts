@@ -145,7 +145,8 @@ function levelIn({ level, time, others }: RowRange, range: Range, { more = [], i
       where: withoutTime(level, time).map((filter, i) => (isOwn && isShown(level.where[i]) ? level.where[i] : filter)),
       ...(range !== ANY && {
         window: {
-          time: rawTime(level.world, level.asked, time),
+          // The time of the rows; a level need not show what others show.
+          time: rawTime(level.world, timeNamed(level.world, level.dimensions, time) ? level.dimensions : level.asked, time),
           admits: (value: Value) => isIn(range, localOf(value)),
           ofAll: true,
         },

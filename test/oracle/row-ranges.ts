@@ -6,11 +6,12 @@ import { atomNamed, atomNames, rowMetricOf } from './components.js'
 import { group } from './conditions.js'
 import { type Asked, askedDimension, filterField } from './fields.js'
 import { sees } from './filter-context.js'
-import { blockOf, isShown, type Level } from './levels.js'
+import { type Block, blockOf, isShown, type Level, levelOf } from './levels.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { moveRange, periodRange, type Range } from './moved-range.js'
 import { type Now, testOfFilter } from './operators.js'
 import { timeNamed } from './periods.js'
+import { Refusal } from './refusal.js'
 import { conditionFor, isNamed, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
 import { Day, Moment, type Value } from './values.js'
 import { columnOf, type World } from './world.js'
@@ -45,7 +46,17 @@ export function homeOf(world: World, name: string): string {
 
 /** Whether a conjunct applies to an aggregate: the column of one fact that joins a calendar does not restrict another. */
 export const applies = (level: Level, name: string, conjunct: number): boolean =>
-  blockOf(level, name).applied.some((applied) => applied[conjunct] !== false)
+  appliedTo(level, name).some((applied) => applied[conjunct] !== false)
+
+/** It does not depend on the dimensions: a level that nobody sees can be finer than the data, or have one that the aggregate does not reach. */
+function appliedTo(level: Level, name: string): Block['applied'] {
+  try {
+    return blockOf(level, name).applied
+  } catch (error) {
+    if (!(error instanceof Refusal) || level.dimensions.length === 0) throw error
+    return blockOf(levelOf({ ...level, dimensions: [] }), name).applied
+  }
+}
 
 export function seesConjunct(level: Level, name: string, conjunct: FilterJson): boolean {
   const metric = rowMetricOf(level.world, name)

@@ -14,7 +14,7 @@ import { wallOf } from './zones.js'
 
 /**
  * What `filter` reads: the column of the time that is shown, or else of `time`, something else, or both. For the rows of `home` that are the days of a
- * calendar, the column by which a fact joins them is something else: a day need not have a row of the fact.
+ * calendar, the column by which a fact joins them, or another calendar, is something else: a day need not have a row of the fact.
  */
 export function readingOf(
   world: World,
@@ -32,13 +32,16 @@ export function readingOf(
   return read.every(isOwn) ? 'time' : 'mixed'
 }
 
-/** Whether a column says the days, or a period, of a calendar that one of these columns says, too. */
+/** Whether a column says the days, or a period, of a calendar that one of these columns says, too. Only columns of the same calendar say those of its rows. */
 const saysDaysOf = (world: World, address: string, times: readonly CalendarColumn[], home: string | undefined): boolean =>
   times.length > 0 &&
   calendarColumns(world, address).some(
     (column) =>
       column.says !== 'attribute' &&
-      times.some((time) => sameDays(world, column, time) && !(column.fact !== undefined && column.calendar === home)),
+      times.some(
+        (time) =>
+          sameDays(world, column, time) && (time.calendar !== home || (column.calendar === home && column.fact === undefined)),
+      ),
   )
 
 /** The condition for the rows of an object; undefined if it was removed for them. */
@@ -54,10 +57,10 @@ function edited(
   left: FilterJson | undefined,
 ): FilterJson | undefined {
   if (filter.ofDays) return { ...(left ?? { logic: 'and', filters: [] }), ofDays: filter.ofDays }
-  const calendars = columnsRead(world, filter, asked).flatMap((address) => calendarColumns(world, address))
-  const apart = calendars.find(({ calendar }) => readingOf(world, filter, time, asked, calendar) !== 'time')
+  const calendars = Object.keys(world.model.dataObjects).filter((name) => world.model.dataObjects[name]!.calendar)
+  const apart = calendars.find((home) => readingOf(world, filter, time, asked, home) !== 'time')
   if (!apart) return left
-  return { ...(left ?? { logic: 'and', filters: [] }), ofDays: { calendar: apart.calendar, filter } }
+  return { ...(left ?? { logic: 'and', filters: [] }), ofDays: { calendar: apart, filter } }
 }
 
 /** Whether a condition on time reads a column of periods of a calendar. */

@@ -231,7 +231,7 @@ t.test('validate --against-database names missing tables and columns, each with 
   t.match(
     out,
     new RegExp(
-      `^-:${lineOf('code: dep_dely')}:7: error COLUMN_NOT_FOUND 'Flights\\.Departure Delay' .*did you mean 'dep_delay'`,
+      `^-:${lineOf('code: dep_dely')}:7: error COLUMN_NOT_FOUND 'Flights\\.Departure Delay' .*did you mean 'dep_delay'\\?.* Write code: dep_delay \\(`,
       'm',
     ),
   )

@@ -100,7 +100,7 @@ t.test('the text is as the specification allows, and the list says what only the
           {
             name: 'average',
             expression: {
-              dialects: [{ expression: '(CAST((SUM(Orders.amount)) AS DOUBLE PRECISION) / NULLIF((COUNT(Orders.id)), 0))' }],
+              dialects: [{ expression: '(CAST(SUM(Orders.amount) AS DOUBLE PRECISION) / NULLIF(COUNT(Orders.id), 0))' }],
             },
           },
         ],

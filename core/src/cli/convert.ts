@@ -10,6 +10,7 @@ import { importerNamed } from '../service/import-document.js'
 import { type Project, projectOfFile, readProject } from '../service/project.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readArguments, UsageError } from './command.js'
+import { withHint } from './output/with-hint.js'
 import { readInput } from './read-input.js'
 import { withImporter } from './with-importer.js'
 
@@ -106,10 +107,7 @@ const placed = ({ line = 1, column = 1 }: Placed, { fileOf }: Project): string =
   return `${file}:${line - first + 1}:${column}`
 }
 
-const faultLine = (error: Finding, project: Project): string => `${placed(error, project)}: error: ${sentence(error)}\n`
-
-const sentence = ({ message, hint }: Pick<Finding, 'message' | 'hint'>): string =>
-  hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`
+const faultLine = (error: Finding, project: Project): string => `${placed(error, project)}: error: ${withHint(error)}\n`
 
 const reportOf = ({ counts, losses }: Conversion, project: Project) => ({
   counts,
@@ -122,7 +120,7 @@ const reportOf = ({ counts, losses }: Conversion, project: Project) => ({
 function textOf({ counts, losses }: Conversion, project: Project): string {
   const lines = losses.map((loss) => {
     const at = loss.line === undefined ? '' : `${placed(loss, project)}: `
-    return `${at}${loss.kind}: ${sentence(loss)}\n`
+    return `${at}${loss.kind}: ${withHint(loss)}\n`
   })
   const summary = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
   return `${lines.join('')}${summary.join(', ')}\n`

@@ -1,11 +1,12 @@
 /** What importers and exporters of other formats begin with, too: texts with places, SQL, and a model that is being written. */
 export { stringify as yamlText } from 'yaml'
 export { Draft, type Entry, type FormatKeys, LeftOut } from './draft.js'
-export { aggregateSql, columnsIn, inOrder, namesReadBy, objectsIn } from './export/aggregate-sql.js'
+export { aggregateSql, columnsIn, countsRows, inOrder, namesReadBy, objectsIn } from './export/aggregate-sql.js'
 export { type ColumnRef, comparisonSql, conditionSql } from './export/condition-sql.js'
 export { needFine } from './export/fine-column.js'
 export { FreeNames } from './export/free-names.js'
 export { eachInSteps, inTurns } from './export/in-turns.js'
+export { FieldTypes } from './export/is-number.js'
 export { homeOf, isOfTables, type NeedReach, needReach, reachOf, restricted } from './export/reach.js'
 export { checkKeys, type KeyUse, Report } from './export/report.js'
 export { reportDetours } from './export/report-detours.js'

@@ -100,7 +100,8 @@ function treeOf(sql: string, parse: Parse): Node {
   return target['val'] as Node
 }
 
-const MOST_CHARACTERS = 20_000
+/** Of an expression or a statement. */
+export const MOST_CHARACTERS = 20_000
 
 function parsed(sql: string, parse: Parse): Parsed {
   let tree: Parsed

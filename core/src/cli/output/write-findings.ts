@@ -3,6 +3,7 @@ import type { Finding } from '../../errors.js'
 import { VERSION } from '../../host/version.js'
 import { sarifLog } from '../../model-tests/sarif.js'
 import { type CommandIo, choiceOf } from '../command.js'
+import { withHint } from './with-hint.js'
 
 const FORMATS = ['text', 'json', 'sarif'] as const
 
@@ -34,12 +35,12 @@ export function writeFindings(
 function sarifOf({ file, findings }: Report): object {
   const codes = [...new Set(findings.map(({ code }) => code))]
   const rules = codes.map((id) => ({ id, shortDescription: { text: errorCatalog[id]?.meaning ?? id } }))
-  const results = findings.map(({ code, severity, message, line, column }) => ({
-    ruleId: code,
-    level: severity,
-    text: message,
-    line,
-    column,
+  const results = findings.map((finding) => ({
+    ruleId: finding.code,
+    level: finding.severity,
+    text: withHint(finding),
+    line: finding.line,
+    column: finding.column,
   }))
   return sarifLog(results, rules, { file, version: VERSION })
 }
@@ -47,13 +48,14 @@ function sarifOf({ file, findings }: Report): object {
 const linesOf = ({ findings, file, isOfFiles = false }: Report): string =>
   findings.map((finding) => formatFindings([finding], isOfFiles ? String(finding.context?.['file'] ?? file) : file)).join('')
 
-/** `model.yaml:3:5: error UNKNOWN_COLUMN message (dimensions.Country.column)`: one line per finding, in a format that editors parse. */
+/** `model.yaml:3:5: error UNKNOWN_COLUMN message hint (dimensions.Country.column)`: one line per finding, in a format that editors parse. */
 export function formatFindings(findings: readonly Finding[], file: string): string {
   return findings.map((finding) => `${formatFinding(finding, file)}\n`).join('')
 }
 
-function formatFinding({ code, message, path, severity, line, column, context }: Finding, file: string): string {
+function formatFinding(finding: Finding, file: string): string {
+  const { code, path, severity, line, column, context } = finding
   const source = typeof context?.source === 'string' ? `${file} (${context.source})` : file
   const place = line === undefined ? '' : `:${line}:${column ?? 1}`
-  return `${source}${place}: ${severity} ${code} ${message}${path === '' ? '' : ` (${path})`}`
+  return `${source}${place}: ${severity} ${code} ${withHint(finding)}${path === '' ? '' : ` (${path})`}`
 }

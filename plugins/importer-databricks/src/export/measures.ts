@@ -5,6 +5,7 @@ import {
   aggregateSql,
   checkKeys,
   conditionSql,
+  FieldTypes,
   homeOf,
   inOrder,
   namesReadBy,
@@ -36,8 +37,11 @@ export function* addMeasures(views: Views): Generator<void> {
 
 class Writer {
   readonly #found = new Map<string, Found>()
+  readonly #types: FieldTypes
 
-  constructor(private readonly views: Views) {}
+  constructor(private readonly views: Views) {
+    this.#types = new FieldTypes(views.model)
+  }
 
   *write(): Generator<void> {
     const { model, report, all } = this.views
@@ -60,6 +64,7 @@ class Writer {
     }
     // A metric is written after those that it reads, whatever their order is.
     for (const metric of inOrder(model.metrics)) {
+      this.#types.add(metric)
       const path = ['metrics', metric.name]
       report.item(path, `The metric '${metric.name}'`, () => this.#metric(metric, path))
       yield
@@ -126,7 +131,11 @@ class Writer {
     const leaf = ({ name }: { readonly kind: 'field'; readonly name: string }) => `MEASURE(${quotedName(this.#of(name).name)})`
     if ('measure' in metric) return leaf({ kind: 'field', name: metric.measure })
     if (metric.type !== 'derived' && metric.type !== 'period_over_period') throw new Unsaid('it has no expression')
-    return writtenSql(metric.expression, { ...spellingOf(this.views.model.settings.weekStart), leaf, typeOf: () => undefined })
+    return writtenSql(metric.expression, {
+      ...spellingOf(this.views.model.settings.weekStart),
+      leaf,
+      typeOf: this.#types.typeOf,
+    })
   }
 
   #of(name: string): Found {

@@ -7,7 +7,7 @@ import type { Report } from './report.js'
 import { Unsaid } from './unsaid.js'
 import { type SqlSpelling, writtenSql } from './written-sql.js'
 
-type Metric = NonNullable<ReturnType<SemanticModel['metrics']['get']>>
+export type Metric = NonNullable<ReturnType<SemanticModel['metrics']['get']>>
 
 export interface AggregateContext {
   /** The object whose rows are aggregated. */
@@ -50,6 +50,7 @@ export function aggregateSql(measure: Measure, context: AggregateContext): strin
     if (aggregation !== 'count') throw new Unsaid('it has no input')
     return tests.length === 0 ? 'COUNT(*)' : `COUNT(${when('1')})`
   }
+  if (countsRows(measure)) return 'COUNT(*)'
   const value = when(writtenSql(input, inReach))
   if (aggregation === 'percentile') return `PERCENTILE_CONT(${measure.percentile}) WITHIN GROUP (ORDER BY ${value})`
   if (aggregation === 'count_distinct') return `COUNT(DISTINCT ${value})`
@@ -58,6 +59,12 @@ export function aggregateSql(measure: Measure, context: AggregateContext): strin
   const written = change?.name ?? (Object.hasOwn(aggregates, aggregation) ? aggregates[aggregation] : undefined)
   if (written === undefined) throw new Unsaid(`the aggregation '${aggregation}' has another meaning there, or none`)
   return `${written}(${distinct ? 'DISTINCT ' : ''}${value})`
+}
+
+/** Whether all rows count: `COUNT(*)` is read as the count of a constant. */
+export function countsRows({ aggregation, distinct, filters, inputs: [input] }: Measure): boolean {
+  if (aggregation !== 'count' || distinct || filters.length > 0) return false
+  return input === undefined || (input.kind === 'literal' && input.value !== null)
 }
 
 /** The objects whose columns are inputs. */

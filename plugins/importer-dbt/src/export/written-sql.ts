@@ -1,5 +1,6 @@
 /** Expressions of the model → SQL of another product. An expression that has another meaning there is refused. */
 import type { DataType, Expr } from '@grainline/core/language'
+import { isNumber } from './is-number.js'
 import { Unsaid } from './unsaid.js'
 
 /** How a product writes an expression over leaves `L`. */
@@ -88,12 +89,14 @@ function quoted(value: unknown, write = doubled): string {
 
 const doubled = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Here a quotient is a double, and NULL for a divisor of 0. */
+/** Here a quotient is a double, and NULL for a divisor of 0. A text that is read and written again has one cast, however often. */
 function quotient<L extends { readonly kind: string }>(left: Expr<L>, right: Expr<L>, spelling: SqlSpelling<L>): string {
   const divisor = right as Expr<never>
   const isSafe = divisor.kind === 'literal' && divisor.value !== null && Number(divisor.value) !== 0
   const by = writtenSql(right, spelling)
-  return `(CAST(${writtenSql(left, spelling)} AS ${spelling.double}) / ${isSafe ? by : `NULLIF(${by}, 0)`})`
+  const dividend = left as Expr<never>
+  const isCast = dividend.kind === 'cast' && dividend.type.kind === 'float' && isNumber<L>(dividend.operand, spelling.typeOf)
+  return `(CAST(${writtenSql(isCast ? dividend.operand : left, spelling)} AS ${spelling.double}) / ${isSafe ? by : `NULLIF(${by}, 0)`})`
 }
 
 function called<L extends { readonly kind: string }>(
@@ -138,9 +141,9 @@ function isText<L extends { readonly kind: string }>(expr: Expr<L>, spelling: Sq
 }
 
 function cast<L extends { readonly kind: string }>(operand: Expr<L>, type: DataType, spelling: SqlSpelling<L>): string {
-  const from = (operand as Expr<never>).kind === 'literal' ? undefined : typeOfLeaf(operand, spelling)
-  const number = from !== undefined && ['int', 'float', 'decimal'].includes(from.kind)
-  if (type.kind === 'float' && number) return `CAST(${writtenSql(operand, spelling)} AS ${spelling.double})`
+  if (type.kind === 'float' && isNumber(operand, spelling.typeOf))
+    return `CAST(${writtenSql(operand, spelling)} AS ${spelling.double})`
+  const from = typeOfLeaf(operand, spelling)
   if (type.kind === 'date' && (from?.kind === 'date' || from?.kind === 'timestamp'))
     return `CAST(${writtenSql(operand, spelling)} AS DATE)`
   throw new Unsaid(`a cast to ${type.kind} depends on the engine`)

@@ -1,6 +1,6 @@
 /** Metrics → measures, and metrics over them. */
 import { type Draft, type Entry, LeftOut } from '../draft.js'
-import type { FunctionCall, Reading, Use } from '../sql-expression.js'
+import { type FunctionCall, MOST_CHARACTERS, type Reading, type Use } from '../sql-expression.js'
 import { atTime } from './joins.js'
 import type { FieldNames } from './names.js'
 import { columnReading, locate, type ModelObject, note, type Objects } from './objects.js'
@@ -25,7 +25,10 @@ export async function metricsOf(
 
 class Writer {
   readonly #owned: readonly Owned[]
+  readonly #byKey = new Map<string, Owned[]>()
   readonly #state = new Map<Metric, 'open' | 'done' | 'left'>()
+  /** Measures by what they aggregate. */
+  readonly #measures = new Map<string, string>()
 
   constructor(
     view: View,
@@ -39,6 +42,12 @@ class Writer {
       ...tables.flatMap((object) => object.table.metrics.map((metric) => ({ metric, object }))),
       ...view.metrics.map((metric) => ({ metric, object: undefined })),
     ]
+    for (const owned of this.#owned) {
+      const { key } = owned.metric
+      const named = this.#byKey.get(key)
+      if (named) named.push(owned)
+      else this.#byKey.set(key, [owned])
+    }
   }
 
   async write(): Promise<void> {
@@ -59,12 +68,18 @@ class Writer {
     return this.objects.format.key(this.objects.format.stored(written))
   }
 
-  /** Metrics whose names are words of the expression. Which of them it reads shows when it is written. */
+  /** Metrics whose names are in the expression. Which of them it reads shows when it is written. */
   #readBy({ metric }: Owned): readonly Owned[] {
-    const words = new Set(
-      (metric.sql.match(WORDS) ?? []).filter((word) => !KEYWORDS.has(word.toLowerCase())).map((word) => this.#key(word)),
-    )
-    return this.#owned.filter(({ metric: other }) => other !== metric && words.has(other.key))
+    // It is refused when it is written.
+    if (metric.sql.length > MOST_CHARACTERS) return []
+    const { metricCall } = this.objects.format
+    const paths = metricCall === undefined ? metric.sql.matchAll(PATHS) : metric.sql.matchAll(callsOf(metricCall))
+    const found = [...paths].flatMap(([, path = '']) => {
+      const words = (path.match(WORDS) ?? []).filter((word) => !KEYWORDS.has(word.toLowerCase())).map((word) => this.#key(word))
+      const named = this.#byKey.get(words.at(-1) ?? '') ?? []
+      return words.length === 1 ? named : named.filter(({ object }) => object?.table.key === words[0])
+    })
+    return [...new Set(found)].filter(({ metric: other }) => other !== metric)
   }
 
   async #one(owned: Owned): Promise<void> {
@@ -119,19 +134,38 @@ class Writer {
     if (measures.length === 0 && !expression.includes('{['))
       throw new LeftOut('it has no aggregate and reads no metric', metric.sqlPlace)
     const isPlain = measures.length === 1 && expression === `{[${partName(1)}]}`
-    if (metric.over) this.#overTime(metric.over, expression, measures, metric)
-    else if (isPlain) this.#add('measures', name, { ...measures[0], ...this.#balance(metric, object) }, metric)
-    else {
+    if (metric.over) this.#overTime(metric.over, this.#ofParts(expression, measures, metric), metric)
+    else if (isPlain) {
+      const entry = { ...measures[0], ...this.#balance(metric, object) }
+      this.#add('measures', name, entry, metric)
+      this.#remember(entry, name)
+    } else {
       if (metric.nonAdditive.length > 0)
         throw new LeftOut('only one aggregate can be semi-additive in the model', metric.nonAdditive[0]?.place)
-      for (const [at, measure] of measures.entries()) this.draft.add('measures', partName(at + 1), measure, metric.place)
-      this.#add('metrics', name, { expression }, metric)
+      this.#add('metrics', name, { expression: this.#ofParts(expression, measures, metric) }, metric)
     }
     this.draft.noteDivision(expression, metric.name, metric.sqlPlace)
     if (metric.isPrivate)
       this.draft.lose('rewritten', `'${name}' is private, and is offered here.`, metric.place, {
         hint: 'Hide it with access.fields.',
       })
+  }
+
+  /** A formula over its aggregates. One that is a measure already is no second one, or a text would grow each time it is read and written. */
+  #ofParts(expression: string, measures: readonly Entry[], metric: Metric): string {
+    return measures.reduce((written: string, measure, at) => {
+      const part = `${this.names.of(metric)}: ${at + 1}`
+      const equal = this.#measures.get(JSON.stringify(measure))
+      if (equal !== undefined) return written.replaceAll(`{[${part}]}`, () => `{[${equal}]}`)
+      this.draft.add('measures', part, measure, metric.place)
+      this.#remember(measure, part)
+      return written
+    }, expression)
+  }
+
+  #remember(measure: Entry, name: string): void {
+    const key = JSON.stringify(measure)
+    if (!this.#measures.has(key)) this.#measures.set(key, name)
   }
 
   /** A formula says of what type a measure is, and so of what type its column is. */
@@ -172,12 +206,11 @@ class Writer {
   }
 
   /** The value, which is no field of a question's own, and the steps over it. */
-  #overTime(over: OverTime, expression: string, measures: readonly Entry[], metric: Metric): void {
+  #overTime(over: OverTime, expression: string, metric: Metric): void {
     const name = this.names.of(metric)
     const time = this.#dimensionOf(over.table, over.dimension)
     if (time === undefined) throw new LeftOut(`there is no dimension '${over.dimension}'`, over.place)
     const value = `${name}: 1`
-    for (const [at, measure] of measures.entries()) this.draft.add('measures', `${name}: ${at + 1}`, measure, metric.place)
     const isField = /^\{\[([^\][]*)\]\}$/.exec(expression)?.[1]
     let read = isField ?? `${name}: value`
     if (isField === undefined) this.draft.add('metrics', read, { expression }, metric.place)
@@ -208,7 +241,7 @@ class Writer {
     const { format, all } = this.objects
     const [first = '', second, ...more] = words.map((word) => format.key(format.spelled(word, metric.sql)))
     const table = second === undefined ? undefined : all.get(first)
-    const named = more.length > 0 ? [] : this.#owned.filter(({ metric: other }) => other.key === (second ?? first))
+    const named = more.length > 0 ? [] : (this.#byKey.get(second ?? first) ?? [])
     const found =
       second === undefined
         ? (named.find((other) => other.object === object) ?? (named.length === 1 ? named[0] : undefined))
@@ -371,14 +404,18 @@ class Writer {
 const keysOf = (owners: ReadonlySet<ModelObject | undefined>): readonly string[] =>
   [...owners].flatMap((each) => (each ? [each.table.key] : []))
 
-/** Names, with or without quotes. */
 /** Words that are no names unless they are quoted. */
 const KEYWORDS = new Set(
   'all and any as asc between case cast desc distinct else end false filter from in is like not null or order over then true when where'.split(
     ' ',
   ),
 )
-const WORDS = /"(?:[^"]|"")+"|[\w$]+/g
+/** Names, with or without quotes. */
+const WORD = '(?:"(?:[^"]|"")+"|[\\w$]+)'
+const PATH = `(${WORD}(?:\\s*\\.\\s*${WORD})*)`
+const WORDS = new RegExp(WORD, 'g')
+const PATHS = new RegExp(PATH, 'g')
+const callsOf = (name: string): RegExp => new RegExp(`\\b${name}\\s*\\(\\s*${PATH}`, 'gi')
 
 /** Aggregates whose result is one of the values. */
 const OF_THE_VALUES = new Set(['min', 'max', 'mode', 'any_value', 'first', 'last'])

@@ -3,6 +3,8 @@ import type { Measure } from '@grainline/core/language'
 import {
   aggregateSql,
   checkKeys,
+  countsRows,
+  FieldTypes,
   FreeNames,
   homeOf,
   inOrder,
@@ -65,7 +67,7 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
       const home = homeOf(measure, objectsIn(measure), model)
       if (removed.has(home)) throw new Unsaid('a required join removes rows of its table')
       const { name: table, primaryKey } = datasets.dataset(home)
-      const isOfRows = measure.inputs.length === 0 && measure.filters.length === 0
+      const isOfRows = countsRows(measure)
       if (isOfRows && primaryKey.length !== 1) throw new Unsaid('it counts rows, and its table has no key of one column')
       const spelling = datasets.aggregated(home)
       const sql = isOfRows
@@ -78,7 +80,9 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
     else report.attempt(path, `The count of rows '${name}'`, write)
     yield
   }
+  const types = new FieldTypes(model)
   for (const metric of inOrder(model.metrics)) {
+    types.add(metric)
     const path = ['metrics', metric.name]
     report.item(path, `The metric '${metric.name}'`, () => {
       if (metric.type !== 'derived') throw new Unsaid(`it is of the type '${metric.type}'`)
@@ -86,9 +90,9 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
       const leaf = ({ name }: { readonly kind: 'field'; readonly name: string }): string => {
         const sql = sqlOf.get(name)
         if (sql === undefined) throw new Unsaid(`'${name}' has no place there`)
-        return `(${sql})`
+        return sql
       }
-      const sql = writtenSql(metric.expression, { ...datasets.spelling(undefined), leaf, typeOf: () => undefined })
+      const sql = writtenSql(metric.expression, { ...datasets.spelling(undefined), leaf, typeOf: types.typeOf })
       // A formula of formulas grows with each of them.
       if (sql.length > MOST_CHARACTERS) throw new Unsaid('its expression would be too long')
       add(metric.name, sql, metric, path)

@@ -4,6 +4,7 @@ import type { Measure } from '@grainline/core/language'
 import {
   aggregateSql,
   checkKeys,
+  FieldTypes,
   homeOf,
   inOrder,
   type KeyUse,
@@ -53,9 +54,11 @@ class Writer {
   /** How a measure or metric is read; absent if it is left out. */
   readonly #names = new Map<string, string>()
   readonly #derived: OutMetric[] = []
+  readonly #types: FieldTypes
 
   constructor(private readonly tables: Tables) {
     this.#restricted = restricted(tables.model)
+    this.#types = new FieldTypes(tables.model)
   }
 
   *write(): Generator<void, readonly OutMetric[]> {
@@ -69,6 +72,7 @@ class Writer {
     }
     // A metric is written after those that it reads, whatever their order is.
     for (const metric of inOrder(model.metrics)) {
+      this.#types.add(metric)
       const path = ['metrics', metric.name]
       report.item(path, `The metric '${metric.name}'`, () => this.#metric(metric, path))
       yield
@@ -127,7 +131,7 @@ class Writer {
         if (found === undefined) throw new Unsaid(`'${name}' is left out`)
         return found
       },
-      typeOf: () => undefined,
+      typeOf: this.#types.typeOf,
     })
     const name = this.tables.identifier(metric.name)
     this.#derived.push({ name, sql, description: metric.description, synonyms: metric.synonyms ?? [] })

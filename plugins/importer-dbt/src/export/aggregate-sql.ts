@@ -1,4 +1,4 @@
-/** Measures → aggregates of SQL, and the order of metrics. */
+/** Measures → aggregates of SQL. */
 import type { Exported, SemanticModel } from '@grainline/core'
 import type { Measure } from '@grainline/core/language'
 import { type ColumnRef, conditionSql } from './condition-sql.js'
@@ -6,8 +6,6 @@ import { reachOf } from './reach.js'
 import type { Report } from './report.js'
 import { Unsaid } from './unsaid.js'
 import { type SqlSpelling, writtenSql } from './written-sql.js'
-
-export type Metric = NonNullable<ReturnType<SemanticModel['metrics']['get']>>
 
 export interface AggregateContext {
   /** The object whose rows are aggregated. */
@@ -84,33 +82,3 @@ export function columnsIn(value: unknown): readonly ColumnRef[] {
 }
 
 const isColumn = (node: object): node is ColumnRef => 'kind' in node && node.kind === 'column'
-
-/** Metrics after those that they read, whatever their order is. */
-export function* inOrder(metrics: SemanticModel['metrics']): Generator<Metric> {
-  const open = new Set(metrics.values())
-  for (const metric of metrics.values()) {
-    // The last one is next; it waits for those that it reads.
-    const ahead = [metric]
-    for (let next = ahead.at(-1); next; next = ahead.at(-1)) {
-      const reads = namesReadBy(next).flatMap((name) => metrics.get(name) ?? [])
-      const first = open.has(next) ? reads.find((other) => open.has(other) && !ahead.includes(other)) : undefined
-      if (first) ahead.push(first)
-      else {
-        ahead.pop()
-        if (open.delete(next)) yield next
-      }
-    }
-  }
-}
-
-/** The measures and metrics that a metric names as its value. */
-export function namesReadBy(metric: Metric): readonly string[] {
-  const expression = 'expression' in metric ? namesIn(metric.expression) : []
-  return 'measure' in metric ? [metric.measure, ...expression] : expression
-}
-
-function namesIn(expression: unknown): readonly string[] {
-  if (typeof expression !== 'object' || expression === null) return []
-  if ('kind' in expression && expression.kind === 'field' && 'name' in expression) return [String(expression.name)]
-  return Object.values(expression).flatMap(namesIn)
-}

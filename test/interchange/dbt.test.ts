@@ -3,6 +3,7 @@ import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { dbt } from '../../plugins/importer-dbt/src/index.js'
+import { sqlReader } from '../../plugins/importer-dbt/src/sql-expression.js'
 import { readsBroken } from './broken.js'
 import { readBy, textOf } from './foreign-texts.js'
 import { type NumberCase, sameNumbers, serviceWith } from './numbers-by-hand.js'
@@ -509,3 +510,8 @@ function manifestOf(value: unknown, key = ''): unknown {
     ['metadata', null],
   ])
 }
+
+t.test('the grammar of SQL is loaded once, and not for each expression of a project', (t) => {
+  t.equal(sqlReader(), sqlReader())
+  t.end()
+})

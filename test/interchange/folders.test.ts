@@ -1,6 +1,6 @@
 /** Folders of models that somebody else has made: links, pipes, bytes that are no text, marks of byte order. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Importer } from '@grainline/core'
 import t, { type Test } from 'tap'
@@ -49,6 +49,14 @@ t.test('bytes that are no UTF-8 are no text', async (t) => {
   t.match(await readProject(folder, cube), { refused: /b\.yml.*no text in UTF-8/ })
   t.match(await readProject(path.join(folder, 'b.yml'), cube), { refused: /is no text in UTF-8/ })
   t.match(await readProject(path.join(folder, 'c.yml'), cube), { refused: /is no text in UTF-8/ })
+})
+
+t.test('a folder with more than an importer reads is refused before it is read', async (t) => {
+  const folder = folderOf(t, { 'a.yml': cubeOf('a'), 'b/c.yml': cubeOf('b') })
+  truncateSync(path.join(folder, 'b/c.yml'), 20_000_001)
+  t.match(await readProject(folder, cube), {
+    refused: /^has more than 20 MB of files: name a folder in it, such as that of b.c\.yml\.$/,
+  })
 })
 
 t.test('a link out of the folder is not followed, and one to a folder around it ends', async (t) => {

@@ -10,3 +10,13 @@ t.test('a text that needs too much memory, or time on a busy machine, has the pl
   })
   t.match(await faults(lines.join('\n')), { document: { lines: 0 } })
 })
+
+t.test('a text that is too long for any importer is refused before anything is made of it', async (t) => {
+  t.match(await greedy.read({ text: '\n'.repeat(20_000_001) }), {
+    faults: [{ message: 'The text has more than 20,000,000 characters.', hint: /a part/, place: { line: 1, column: 1 } }],
+  })
+})
+
+t.test('a value that is too large for any memory is no deep nesting', async (t) => {
+  t.match(await greedy.read({ text: 'huge' }), { faults: [{ message: /more memory than is allowed/ }] })
+})

@@ -295,6 +295,19 @@ t.test('columns and relationships that have no place are refused, and the rest i
   }
 })
 
+t.test('a function without a place is refused with what says nearly the same', async (t) => {
+  for (const [dax, hint] of [
+    ['DATEDIFF(Orders[ordered_on], Orders[ordered_on], DAY)', /date_diff\('day'/],
+    ['FORMAT(Orders[ordered_on], "MMM")', /group by it at a grain/],
+  ] as const) {
+    const read = await imported(changed('column Month = MONTH(Orders[ordered_on])', `column Month = ${dax}`))
+    t.ok(
+      refusals(read).some((loss) => loss.message.includes(dax.replace(/\(.*/, '')) && hint.test(loss.hint ?? '')),
+      `${dax}: ${JSON.stringify(refusals(read))}`,
+    )
+  }
+})
+
 t.test('texts are indented with tabs or spaces, and a long one is read in time', async (t) => {
   const spaced = await imported(shop.replaceAll('\t', '    ').replaceAll('\n', '\r\n'))
   t.same(at(spaced, 'metrics'), at(await imported(shop), 'metrics'))

@@ -15,6 +15,9 @@ const HEAP_MB = 768
 /** A text of five million characters takes a third of it. */
 const MOST_SECONDS = 60
 
+/** A longer text takes more than that. It is refused before anything is made of it, because one value of such a size could end the process, and not only the thread. */
+export const MOST_CHARACTERS = 20_000_000
+
 const line = new FairLine(MAX_THREADS)
 
 type Read = Awaited<ReturnType<Importer['read']>>
@@ -37,9 +40,21 @@ export function apart(importer: Importer, self: string, weigh = (text: string): 
   }
   return {
     ...importer,
-    read: (source) =>
-      weigh(source.text) > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : shallow.read(source),
+    read: async (source) => {
+      if (source.text.length > MOST_CHARACTERS) return TOO_LONG
+      return weigh(source.text) > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : shallow.read(source)
+    },
   }
+}
+
+const TOO_LONG = {
+  faults: [
+    {
+      message: `The text has more than ${MOST_CHARACTERS.toLocaleString('en')} characters.`,
+      hint: 'Convert a part of the project at a time.',
+      place: { line: 1, column: 1 },
+    },
+  ],
 }
 
 /** A text that is nested deeper than the stack is no model, whatever reads it. */
@@ -48,9 +63,13 @@ async function readShallow(importer: Importer, source: ForeignText): Promise<Rea
     return await importer.read(source)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
+    // The other error of this kind is about a value that has no place in the memory.
+    if (!/call stack/.test(error.message)) return { faults: [{ message: NO_MEMORY, place: { line: 1, column: 1 } }] }
     return { faults: [{ message: 'The text is nested too deeply.', place: deepPlace(source.text) }] }
   }
 }
+
+const NO_MEMORY = 'The text needs more memory than is allowed.'
 
 interface Work {
   readonly role: string
@@ -91,9 +110,7 @@ class Reading {
         this.#add(message)
         setImmediate(() => thread.postMessage('next'))
       })
-      thread.on('error', (error) =>
-        codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? refuse('The text needs more memory than is allowed.') : reject(error),
-      )
+      thread.on('error', (error) => (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? refuse(NO_MEMORY) : reject(error)))
       thread.on('exit', () => reject(new Error('The thread that reads the text has ended')))
     })
     this.result = reading.finally(() => {

@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Finding } from '../errors.js'
 import { codeOf, messageOf } from '../invariant.js'
+import { MOST_CHARACTERS } from '../model/apart.js'
 import type { Importer } from '../model/importer.js'
 import type { Point } from '../point.js'
 import { filesOfFolder } from './files-of-folder.js'
@@ -67,6 +68,8 @@ export interface Refusal {
 export const projectOfFile = (file: string, text: string): Project => ({ text, fileOf: () => ({ file, first: 1 }) })
 
 async function joined(folder: string, files: readonly string[]): Promise<Project | Refusal> {
+  const large = await tooLarge(folder, files)
+  if (large !== undefined) return large
   const parts: { readonly file: string; readonly first: number }[] = []
   const texts: string[] = []
   let first = 1
@@ -83,6 +86,20 @@ async function joined(folder: string, files: readonly string[]): Promise<Project
     text: texts.join('\n---\n'),
     fileOf: (line) => parts.findLast((part) => part.first <= line) ?? { file: folder, first: 1 },
   }
+}
+
+/** No importer reads so much: it is not read from the disk either. */
+async function tooLarge(folder: string, files: readonly string[]): Promise<Refusal | undefined> {
+  let left = MOST_CHARACTERS
+  for (const name of files) {
+    // One that cannot be read is named when it is read.
+    left -= (await stat(path.join(folder, name)).catch(() => undefined))?.size ?? 0
+    if (left < 0)
+      return {
+        refused: `has more than ${MOST_CHARACTERS / 1_000_000} MB of files: name a folder in it, such as that of ${name}.`,
+      }
+  }
+  return undefined
 }
 
 /** The text of a file of a folder, or why there is none: a link may lead out of the folder, and a pipe never ends. */

@@ -30,6 +30,8 @@ export class Draft {
   readonly places: ImportedPlace[] = []
   readonly losses: Loss[] = []
   readonly #left = new Set<string>()
+  /** Lines about the whole model. */
+  readonly #said = new Set<string>()
   #assumesKeys = false
 
   constructor(private readonly keys: FormatKeys) {}
@@ -58,7 +60,9 @@ export class Draft {
 
   /** A line about the whole model, at the first place that it is about. */
   loseOnce(kind: LossKind, message: string, place: Place, more: Pick<Loss, 'hint'> = {}): void {
-    if (!this.losses.some((loss) => loss.message === message)) this.lose(kind, message, place, more)
+    if (this.#said.has(message)) return
+    this.#said.add(message)
+    this.lose(kind, message, place, more)
   }
 
   /** The filters of a measure choose its groups, too. Other products have them inside of the aggregate. */

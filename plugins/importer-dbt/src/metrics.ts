@@ -31,6 +31,8 @@ class Writer {
   readonly #byName = new Map<string, Metric>()
   readonly #state = new Map<string, 'open' | 'done' | 'left'>()
   readonly #used = new Set<string>()
+  /** Of the measures that are written. */
+  readonly #descriptions = new Set<string>()
   readonly #measures: ReadonlyMap<string, Aggregate>
 
   constructor(
@@ -82,7 +84,7 @@ class Writer {
 
   /** A metric has its own description in place of that of its measure. */
   #reportDescription({ name, description, part }: Aggregate): void {
-    if (!description || Object.values(this.draft.measures).some((written) => written['description'] === description)) return
+    if (!description || this.#descriptions.has(description)) return
     this.draft.lose(
       'inert',
       `'description' of the measure '${name}' is not in the model: its metrics have their own.`,
@@ -153,6 +155,7 @@ class Writer {
       ...(label !== undefined && label !== name && { synonyms: [label] }),
     }
     this.draft.add('measures', name, entry, part.place)
+    if (description) this.#descriptions.add(description)
   }
 
   async #aggregation(name: string, aggregate: Aggregate, object: ModelObject): Promise<Entry> {

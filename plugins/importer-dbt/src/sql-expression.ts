@@ -48,7 +48,15 @@ export interface SqlReader {
   readonly written: (node: unknown, reading: Reading, use?: Use) => string
 }
 
-export async function sqlReader(): Promise<SqlReader> {
+/** The grammar is loaded once: each expression of a project asks for it. */
+export function sqlReader(): Promise<SqlReader> {
+  reader ??= readerOfGrammar()
+  return reader
+}
+
+let reader: Promise<SqlReader> | undefined
+
+async function readerOfGrammar(): Promise<SqlReader> {
   const module = await import('libpg-query')
   const grammar = 'default' in module ? (module.default as unknown as typeof module) : module
   await grammar.loadModule()

@@ -166,7 +166,11 @@ export abstract class Expressions {
     const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined
     const [first, more] = args
     if ((part === undefined && !plain) || !first || more)
-      throw new LeftOut(`the function ${name} has no place in ${this.where} of the model`)
+      throw new LeftOut(
+        `the function ${name} has no place in ${this.where} of the model`,
+        undefined,
+        Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined,
+      )
     const takes = part === undefined ? (plain?.takes ?? 'number') : 'time'
     const value = this.#as(takes, first)
     // A blank is a day here, or an empty text.
@@ -224,6 +228,15 @@ const PLAIN: Readonly<Record<string, { readonly as: string; readonly takes: Kind
   UPPER: { as: 'upper', takes: 'text', gives: 'text' },
   LOWER: { as: 'lower', takes: 'text', gives: 'text' },
   LEN: { as: 'length', takes: 'text', gives: 'number' },
+}
+
+/** What says nearly the same in the model. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  // What it is beside a blank is not documented.
+  DATEDIFF:
+    "Add a column with the expression date_diff('day', {start}, {end}) to the model: it is NULL where one of the days is.",
+  // Its texts depend on the language of the reader.
+  FORMAT: 'Write the format of a measure as its formatString; for a time, group by it at a grain, such as Orders.day:month.',
 }
 
 /** What a blank counts as in a comparison. */

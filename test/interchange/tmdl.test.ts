@@ -295,6 +295,17 @@ t.test('columns and relationships that have no place are refused, and the rest i
   }
 })
 
+t.test('the entity of a partition stands below its source, as Power BI writes it, or in the partition', async (t) => {
+  const [flat, below] = [
+    '\t\tentityName: customers\n\t\tschemaName: main',
+    '\t\tsource\n\t\t\tentityName: customers\n\t\t\tschemaName: main',
+  ]
+  t.same(
+    at(await imported(changed(flat, below)), 'dataObjects', 'Customers'),
+    at(await imported(shop), 'dataObjects', 'Customers'),
+  )
+})
+
 t.test('a function without a place is refused with what says nearly the same', async (t) => {
   for (const [dax, hint] of [
     ['DATEDIFF(Orders[ordered_on], Orders[ordered_on], DAY)', /date_diff\('day'/],

@@ -154,8 +154,11 @@ const isAnnotated = ({ data }: Part): boolean => JSON.stringify(data['annotation
 function sourceIn(partition: Part, texts: ReadonlyMap<string, string>): Source {
   const kind = partition.text('value') ?? 'm'
   if (kind === 'entity') {
-    const schema = partition.text('schemaName')
-    return { code: partition.needed('entityName'), ...(schema !== undefined && { schema }), renamed: new Map() }
+    // Power BI writes them below a source.
+    const [below] = typeof partition.data['source'] === 'object' ? partition.parts('source') : []
+    const named = below ?? partition
+    const schema = named.text('schemaName')
+    return { code: named.needed('entityName'), ...(schema !== undefined && { schema }), renamed: new Map() }
   }
   if (kind === 'calculated') throw new LeftOut('DAX computes its rows', undefined, `Create it in the database. ${ASK}`)
   if (kind !== 'm') throw new LeftOut(`a partition '${kind}' has no place in the model`)

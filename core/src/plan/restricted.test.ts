@@ -7,7 +7,8 @@ import { said } from '../../../test/support/said.js'
 import type { BoundJoin, BoundRestriction } from '../bind/bound-block.js'
 import { restrictionsOf } from '../bind/restrictions.js'
 import { measuredAt, rootPath } from '../relation/relation.js'
-import { isNull } from '../resolve/expressions.js'
+import { integer, isNotNull, isNull } from '../resolve/expressions.js'
+import type { RowExpr } from '../resolve/relation-column.js'
 import { equal, holds, type RowTerm } from '../resolve/row-terms.js'
 import type { LogicalPlan, Project } from './logical-plan.js'
 import { planRestricted } from './restricted.js'
@@ -97,6 +98,12 @@ t.test('of a join, its equality is met first if its row must be there', async (t
   t.equal(
     amount((one) => ({ ...one, where: [{ kind: 'unary', operator: 'not', operand: above(id) }] })),
     'case not (Regions.id > 0): Orders.amount',
+  )
+  const coalesced: RowExpr = { kind: 'call', name: 'coalesce', args: [id, integer(0)], portable: true }
+  t.equal(
+    amount((one) => ({ ...one, where: [isNotNull(coalesced)] })),
+    'case coalesce(Regions.id, 0) is not null: Orders.amount',
+    'a computed value is there without a row',
   )
   const on = (term: BoundJoin['on'][number]) =>
     amount((one) => ({

@@ -3,7 +3,7 @@ import type { BoundQuery } from '../bind/bound-query.js'
 import type { Restrictions } from '../bind/restrictions.js'
 import { once } from '../once.js'
 import { allOf } from '../resolve/expressions.js'
-import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
+import type { RowExpr } from '../resolve/relation-column.js'
 import { conditionOf } from '../resolve/row-terms.js'
 import { filtered, planRows } from './from.js'
 import { inputsOf, mapPlans } from './inputs.js'
@@ -67,12 +67,14 @@ function chosenAmong(plan: LogicalPlan, object: string, restrictionOf: Restricti
 const findsByTime = (step: SpineStep): step is Join =>
   step.kind === 'join' && step.on.some(({ kind }) => kind === 'within' || kind === 'as-of')
 
-/** The relations in which there must be a row. */
+/** The relations in which there must be a row: a column of them has a value. A computed value may have one without a row, such as `coalesce(x, 0)`. */
 const present = (where: BoundRestriction['where']): ReadonlySet<string> =>
   new Set(
-    where.flatMap((one) =>
-      one.kind === 'unary' && one.operator === 'not' && one.operand.kind === 'is-null' ? tablesIn(one.operand) : [],
-    ),
+    where.flatMap((one) => {
+      const known =
+        one.kind === 'unary' && one.operator === 'not' && one.operand.kind === 'is-null' ? one.operand.operand : undefined
+      return known?.kind === 'column' ? [known.table] : []
+    }),
   )
 
 /** By what their rows are joined: an engine may try a condition on a pair of rows before it knows that they belong together. */

@@ -96,7 +96,15 @@ for (const weekStart of ['monday', 'sunday']) {
           // The value has a time of day, so that the bucket is compared and not a whole day.
           const value = small ? `${moment}T00:00:00` : moment
           const literal = small ? `TIMESTAMP '${moment} 00:00:00'` : `DATE '${moment}'`
+          const [[isStart]] = (await db.rows(`SELECT ${bucketSql(grain, literal, weekStart === 'sunday')} = ${literal}`)) as [
+            [boolean],
+          ]
           for (const [op, symbol] of Object.entries(SYMBOLS)) {
+            if (!isStart && (symbol === '=' || symbol === '<>')) {
+              const asked = () => compileFor(filtered(`${column} ${grain}`, op, value), model)
+              t.throws(asked, { code: 'INVALID_PERIOD' }, `${grain} ${op} ${value}`)
+              continue
+            }
             const { sql } = compileFor(filtered(`${column} ${grain}`, op, value), model)
             t.same(
               await ids(sql),

@@ -29,6 +29,7 @@ import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
 import { type Sheet, sheetOf } from './sheet.js'
 import { isOfShown, type Shown, shownConjunct } from './shown.js'
+import { checkStartsIn } from './starts.js'
 import { withToldTimes } from './told-times.js'
 import { isKept, othersFlagOf, ranked, shownOf, topDimension, topped } from './top.js'
 import { levelUntilNow } from './until-now.js'
@@ -103,6 +104,7 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
   // Selected fields are resolved before filters.
   if (written.top) topDimension(written.top, plain)
   const query = { ...written, where: conditionsOf(world.model, written) }
+  for (const filter of query.where ?? []) checkStartsIn(world, filter)
   for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked: plain }, filter)
   if (query.dimensions_exclude) {
     if (query.top) refuse('INVALID_QUERY', 'combinations that never occur have no measure')

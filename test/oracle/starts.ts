@@ -1,6 +1,6 @@
 /** Which times a period can be equal to. */
 import { parseDay, parseMoment, startOfDay, truncate } from './calendar.js'
-import type { Json } from './model.js'
+import type { FilterJson, Json } from './model.js'
 import { canonical } from './operators.js'
 import { refuse } from './refusal.js'
 import { compareShown, Day, Moment } from './values.js'
@@ -10,6 +10,17 @@ import type { World } from './world.js'
 export function checkStarts(world: World, grain: string, { op, value }: { readonly op: string; readonly value?: Json }): void {
   if (!['eq', 'neq', 'in', 'not_in'].includes(canonical(op))) return
   for (const text of [value].flat()) if (typeof text === 'string') checkStart(world, grain, text)
+}
+
+/** The same in every condition of a filter, whether or not any measure sees it: values are read before ways. */
+export function checkStartsIn(world: World, filter: FilterJson): void {
+  if ('logic' in filter) {
+    for (const f of filter.filters) checkStartsIn(world, f)
+    return
+  }
+  const grain = world.model.dimensions?.[filter.field]?.timeGrain
+  if (grain !== undefined) checkStarts(world, grain, filter)
+  for (const f of filter.subquery?.filter ?? []) checkStartsIn(world, f)
 }
 
 /** A day contains the starts of its hours. */

@@ -94,7 +94,9 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
   if (fields.length > 0) {
     if (dimensions.length + measures.length > 0) refuse('MIXED_RAW_AND_AGGREGATE_MODE', 'fields beside dimensions or measures')
     if (written.top || written.rows_of) refuse('INVALID_QUERY', 'rows have no groups')
-    return rawAnswer(world, { ...written, where: conditionsOf(world.model, written) }, now)
+    const where = conditionsOf(world.model, written)
+    for (const filter of where) checkStartsIn(world, filter)
+    return rawAnswer(world, { ...written, where }, now)
   }
   const plain = withFaultsOf(
     () => dimensions.map((d) => askedDimension(world, d)),

@@ -1,6 +1,7 @@
 /** Row policies, as people with different keys see them over REST. */
 import t from 'tap'
 import { servedShop } from './served.js'
+import { MODEL, TABLES } from './shop.js'
 
 const byRegion = { select: { dimensions: ['Region'], measures: ['Revenue'] }, order_by: [{ field: 'Region' }] }
 const total = { select: { measures: ['Revenue'] } }
@@ -39,6 +40,30 @@ t.test('other ways to the object show nothing of removed rows', async (t) => {
   t.notMatch(values.text, /South/)
   const { text } = await get('south', '/v1/dimensions/Customer/values?all=true')
   t.notMatch(text, /Ann|Lost/)
+})
+
+t.test('no zone of a question brings back a row whose stored day a policy removes', async (t) => {
+  const model = MODEL.replace(
+    'Amount: { code: amount, abstractType: int }',
+    'Amount: { code: amount, abstractType: int }\n      Day: { code: day, abstractType: date }',
+  ).replace(
+    'unbound:',
+    "  - { name: since, dataObject: Orders, where: { field: Orders.Day, op: '>=', value: 2024-01-01 }, unless: [admin] }\n  unbound:",
+  )
+  const orders =
+    "CREATE TABLE orders AS SELECT id, customer_id, referrer_id, amount, CAST(day AS TIMESTAMPTZ) AS day FROM (VALUES (1, 1, 1, 10, '2023-12-31 23:30:00+00'), (2, 1, 1, 100, '2024-01-01 00:30:00+00')) AS t(id, customer_id, referrer_id, amount, day)"
+  const tables = TABLES.map((table) => (table.startsWith('CREATE TABLE orders') ? orders : table))
+  const { rows } = await servedShop(t, { tables, model })
+  const inZone = (timezone: string) => ({ ...total, timezone })
+  t.same(await rows('north', total), [[100]], 'the zone of the model is UTC')
+  t.same(await rows('north', inZone('Europe/Berlin')), [[100]], 'there, both are on the first of January')
+  t.same(await rows('north', inZone('America/New_York')), [[100]], 'there, none is')
+  t.same(await rows('ops', inZone('Europe/Berlin')), [[110]])
+  const { rows: inBerlin } = await servedShop(t, {
+    tables,
+    model: model.replace('defaultDialect: duckdb', 'defaultDialect: duckdb, queryTimezone: Europe/Berlin'),
+  })
+  t.same(await inBerlin('north', inZone('UTC')), [[110]], 'the zone of the model is that of Berlin')
 })
 
 t.test('a condition that fails on a removed row does not fail', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
 import { joining, manyToOne, shopWith } from '../../../test/support/models.js'
 import { said, saidTerms } from '../../../test/support/said.js'
-import { STRING } from '../model/data-type.js'
+import { DATE, STRING } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { integer } from '../resolve/expressions.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
@@ -137,11 +137,12 @@ t.test('unless equal values may differ', async (t) => {
 })
 
 t.test('a stored column says how, and keys are read by the clocks of the data', async (t) => {
-  const stored = contextOf(model, 'Asia/Tokyo', (_, { name }) => ({ ...unlikeTexts, name }))
+  const instant = { declared: DATE, physical: { kind: 'timestamp_tz' }, collation: undefined } as const
+  const stored = contextOf(model, 'Asia/Tokyo', (_, { name }) => ({ ...instant, name }))
   const rows = rowsOf(stored, 'Orders')
-  t.match(readColumn(rows, rows.root, 'Id'), { stored: { name: 'Id', ofKeys: true } })
-  t.match(readColumn(rows, rows.root, 'Customer Id'), { stored: { name: 'Customer Id', ofKeys: true } })
-  t.match(readColumn(rows, rows.root, 'Status'), { stored: { name: 'Status', ofKeys: undefined } })
+  t.match(readColumn(rows, rows.root, 'Id'), { stored: { name: 'Id', daysIn: 'UTC' } })
+  t.match(readColumn(rows, rows.root, 'Customer Id'), { stored: { name: 'Customer Id', daysIn: 'UTC' } })
+  t.match(readColumn(rows, rows.root, 'Status'), { stored: { name: 'Status', daysIn: undefined } })
   const plain = rowsOf(contextOf(model), 'Orders')
   t.match(readColumn(plain, plain.root, 'Status'), { stored: undefined })
 })

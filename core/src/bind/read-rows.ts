@@ -6,6 +6,7 @@ import { valueType } from '../model/expression/value-type.js'
 import { equalityOf, type Side, type Term } from '../model/join-term.js'
 import { isKeyColumnOf } from '../model/key-columns.js'
 import type { Column, MeasureSource, SemanticModel } from '../model/semantic-model.js'
+import { isDayOfInstant } from '../model/stored-column.js'
 import { measuredAt } from '../relation/relation.js'
 import { bucket } from '../resolve/bucket.js'
 import type { TimeContext } from '../resolve/clock.js'
@@ -120,14 +121,10 @@ function isGeneratedDay({ object, column }: ColumnRef, model: SemanticModel): bo
  * The clocks by which keys are read: those of the data. Which rows a join matches is a property of the model and must not depend on the zone
  * of a query.
  */
-const clocksOfKeys = ({ settings }: SemanticModel, { clock, weekStart, leavesNaive }: TimeContext): TimeContext => ({
-  clock,
-  zone: settings.defaultTimezone ?? 'UTC',
-  weekStart,
-  naiveZone: undefined,
-  ofKeys: true,
-  leavesNaive,
-})
+function clocksOfKeys({ settings }: SemanticModel, { clock, weekStart, leavesNaive }: TimeContext): TimeContext {
+  const zone = settings.defaultTimezone ?? 'UTC'
+  return { clock, zone, weekStart, naiveZone: undefined, daysIn: zone, leavesNaive }
+}
 
 /** The rows with the clocks of a column: a key, and all that it is computed from, is read by those of the data. */
 const clockedFor = (rows: Rows, object: string, name: string): Rows => {
@@ -220,7 +217,8 @@ function physical({ context }: Rows, { alias, object }: Role, column: Column, co
   const stored = context.storedAs(object, column)
   const leaf = relationColumn(alias, code, column.type)
   if (stored === undefined) return leaf
-  return { ...leaf, stored: context.time.ofKeys ? { ...stored, ofKeys: true } : stored }
+  const { daysIn } = context.time
+  return { ...leaf, stored: daysIn !== undefined && isDayOfInstant(stored) ? { ...stored, daysIn } : stored }
 }
 
 function computed(rows: Rows, role: Role, { name, type, grain }: Column, expression: Expr<ColumnRef>): SizedExpression {

@@ -3,6 +3,7 @@ import { fail } from '../errors.js'
 import { equalTerms } from '../model/join-term.js'
 import type { Closure, ExistsCondition, Restriction, SemanticModel } from '../model/semantic-model.js'
 import { once } from '../once.js'
+import type { TimeContext } from '../resolve/clock.js'
 import { isNotNull, TRUE } from '../resolve/expressions.js'
 import { type Edge, type JoinGraph, joinGraph } from '../resolve/join-graph.js'
 import { existsLeaf } from '../resolve/measure-filters.js'
@@ -44,7 +45,7 @@ export function restrictionsOf(context: Omit<BindContext, 'measured'>, now: Date
   const measured = new MeasuredQueries(context)
   const model = wholeOf(restriction.whole ?? context.model)
   const reads = { ...context, model }
-  const whole = once((): BindContext => ({ ...reads, measured, graph: joinGraph(model, []), time: timeContext({}, model, now) }))
+  const whole = once((): BindContext => ({ ...reads, measured, graph: joinGraph(model, []), time: timeOfModel(model, now) }))
   const known = new Map<string, BoundRestriction>()
   return {
     measured: () => measured.all,
@@ -55,6 +56,12 @@ export function restrictionsOf(context: Omit<BindContext, 'measured'>, now: Date
       return found
     },
   }
+}
+
+/** The clocks of the model, for stored days too: in the zone of a query, its author would choose which rows are left. */
+function timeOfModel(model: SemanticModel, now: Date): TimeContext {
+  const time = timeContext({}, model, now)
+  return { ...time, daysIn: time.zone }
 }
 
 /** The model in which no promise about references counts; one value for each view, so that its graph is made once. */

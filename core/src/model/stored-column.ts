@@ -29,6 +29,10 @@ export interface StoredColumn {
   readonly collation: string | undefined
   /** Of a boolean that is stored as a text or a whole number. */
   readonly trueValues?: readonly string[] | readonly number[]
-  /** Set where it is read for a key, by the clocks of the data. */
-  readonly ofKeys?: boolean
+  /** The zone in which an instant of it is a day, where that is not the zone of the query. */
+  readonly daysIn?: string
 }
+
+/** Whether a column shows the day of a stored instant, which depends on a zone. */
+export const isDayOfInstant = ({ declared, physical }: StoredColumn): boolean =>
+  declared.kind === 'date' && physical?.kind === 'timestamp_tz'

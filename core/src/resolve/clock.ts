@@ -56,8 +56,8 @@ export interface TimeContext {
   readonly weekStart: WeekStart
   /** The zone of timestamps without zone; `undefined` if they are not converted. */
   readonly naiveZone: string | undefined
-  /** Set for keys, which are read by the clocks of the data. */
-  readonly ofKeys?: boolean
+  /** The zone in which stored instants are days, where it is not that of the query: of keys that of the data, of access rules that of the model. */
+  readonly daysIn?: string
   /** The query has a time zone, but the zone of timestamps without zone is unknown. */
   readonly leavesNaive: boolean
 }

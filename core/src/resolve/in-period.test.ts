@@ -31,10 +31,11 @@ const told = (term: Within<Typed<RelationColumn>>): string => {
 }
 
 t.test('the clocks of a period are those of the data', async (t) => {
-  t.match(clocksOfPeriod({ zone: undefined }, shop.settings, time), { zone: 'UTC', naiveZone: undefined, ofKeys: true })
+  t.match(clocksOfPeriod({ zone: undefined }, shop.settings, time), { zone: 'UTC', naiveZone: undefined, daysIn: 'UTC' })
   t.match(clocksOfPeriod({ zone: 'UTC' }, { ...shop.settings, defaultTimezone: 'Europe/Paris' }, time), {
     zone: 'UTC',
     naiveZone: 'Europe/Paris',
+    daysIn: 'Europe/Paris',
   })
 })
 

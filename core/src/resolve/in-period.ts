@@ -19,7 +19,7 @@ export function clocksOfPeriod(
   time: TimeContext,
 ): TimeContext {
   const zone = reading.zone ?? written ?? 'UTC'
-  return { ...time, zone, naiveZone: written !== undefined && zone !== written ? written : undefined, ofKeys: true }
+  return { ...time, zone, naiveZone: written !== undefined && zone !== written ? written : undefined, daysIn: written ?? 'UTC' }
 }
 
 /** The term with a value and ends that can be compared. */

@@ -260,11 +260,11 @@ class Converter {
   }
 
   #converted(leaf: StoredLeaf): SqlExpr {
-    const { declared, physical, collation, ofKeys, trueValues } = leaf.stored
+    const { declared, physical, collation, daysIn, trueValues } = leaf.stored
     const x = this.#asStored(leaf)
     if (trueValues) return isListed(trueValues, x, leaf.stored)
     if (physical?.kind === 'timestamp_tz') {
-      const zone = declared.kind === 'date' && !ofKeys ? this.clocks.zone : this.clocks.naive
+      const zone = declared.kind === 'date' ? (daysIn ?? this.clocks.zone) : this.clocks.naive
       const clock = call<SqlLeaf>('in_zone', x, text(zone))
       return declared.kind === 'date' ? call('date_trunc', text('day'), clock) : clock
     }

@@ -9,7 +9,7 @@ import { blockOf, type Level, levelOf, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
 import { periodRange } from './moved-range.js'
 import { isFiner, isLacking, runningOver } from './over-range.js'
-import { otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
+import { inPeriods, otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { wholeRange } from './prior-period.js'
 import { refuse } from './refusal.js'
 import { isKnown, localOf, within as partsWithin, rangesSeen } from './row-ranges.js'
@@ -83,8 +83,11 @@ function toTheEnds(level: Level, axis: TimeAxis, metric: MetricJson, tuples: rea
   const time = metric.timeDimension!
   const where = isKnown(level, time) ? level.where : withoutTime(level, time, level.now)
   const read = sameButBy(level, level.dimensions, where)
-  for (const name of atomsOf(world, metric)) blockOf(read, name)
   const others = otherDimensions(level, axis)
+  // Data that are coarser than what is read are refused, whether there are rows or not.
+  const within = inPeriods(world, axis.dimension, metric.cumulativeType === undefined ? 'day' : metric.windowGrain!)
+  const parts = sameButBy(level, [within, ...others.map((i) => level.dimensions[i]!)], where)
+  for (const name of atomsOf(world, metric)) for (const of of [read, parts]) blockOf(of, name)
   refuseParts(level, axis, metric)
   return tuples.map((tuple) => {
     const at = periodOf(level, axis, tuple)

@@ -100,7 +100,10 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
   }
   const plain = withFaultsOf(
     () => dimensions.map((d) => askedDimension(world, d)),
-    () => checkOrder(world, written, readableDimensions(world, dimensions)),
+    () => {
+      refuseChosenExclusion(written)
+      checkOrder(world, written, readableDimensions(world, dimensions))
+    },
   )
   if (written.rows_of !== undefined && !world.things.has(written.rows_of)) refuse('UNKNOWN_DATA_OBJECT', written.rows_of)
   // Selected fields are resolved before filters.
@@ -109,12 +112,16 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
   for (const filter of query.where ?? []) checkStartsIn(world, filter)
   for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked: plain }, filter)
   if (query.dimensions_exclude) {
-    if (query.top) refuse('INVALID_QUERY', 'combinations that never occur have no measure')
+    refuseChosenExclusion(query)
     checkOrder(world, query, plain)
     return excludedTuples(world, query, now, plain)
   }
   const { asked, applied } = withTop(world, query, now, plain)
   return grouped(world, { ...query, ...ranked(query, asked) }, now, asked, applied)
+}
+
+function refuseChosenExclusion({ dimensions_exclude: isExclusion, top }: QueryJson): void {
+  if (isExclusion && top) refuse('INVALID_QUERY', 'combinations that never occur have no measure')
 }
 
 function grouped(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[], applied: Applied): Answer {

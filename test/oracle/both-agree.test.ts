@@ -195,13 +195,22 @@ t.test('an offset that divides the periods of the data is refused, also without 
         measure: 'Amount',
         periodOverPeriod: { timeDimension: 'Month', offset: -3, offsetGrain: 'week' },
       },
+      'Of a Day': { type: 'cumulative', measure: 'Amount', timeDimension: 'Month', window: 1, windowGrain: 'day' },
+      // Three quarters to the last day of a year are read day by day.
+      'Of Quarters': { type: 'cumulative', measure: 'Amount', timeDimension: 'Month', window: 3, windowGrain: 'quarter' },
     },
   }
-  const query = { select: { dimensions: ['Month:month'], measures: ['Before'] } }
-  for (const month of [[], [null], ['2024-05-01']]) {
-    const rows = month.map((value) => ({ month: value, amount: 1 }))
-    t.equal(await rowsOf(t, query, { model: budgets, data: { Budgets: rows } }), 'FINER_THAN_DATA')
-  }
+  const windows: readonly (readonly [string, string])[] = [
+    ['Month:month', 'Before'],
+    ['Month:month', 'Of a Day'],
+    ['Month:year', 'Of Quarters'],
+  ]
+  for (const [dimension, measure] of windows)
+    for (const month of [[], [null], ['2024-05-01']]) {
+      const rows = month.map((value) => ({ month: value, amount: 1 }))
+      const query = { select: { dimensions: [dimension], measures: [measure] } }
+      t.equal(await rowsOf(t, query, { model: budgets, data: { Budgets: rows } }), 'FINER_THAN_DATA', `${measure}, ${month}`)
+    }
   // A date that no calendar of the evaluator has divides its month all the same.
   for (const [op, value] of [
     ['neq', '0001-01-02'],
@@ -928,4 +937,38 @@ t.test('a filter is on the time that rows show, as seen from the rows of a measu
   t.strictSame(await unused('Sales Count'), ['2024-01-01 NULL 1 false true'])
   // October and November of 2023.
   t.strictSame(await unused('Days Before'), ['2024-01-01 NULL 61 false true'])
+})
+
+t.test('of groups in a moved range, a measure whose grain has no time has the value of all times', async (t) => {
+  const sold = ['2023-12-05', '2024-01-05', '2024-02-05', '2024-03-05']
+  const rows = sold.map((day, id) => ({ id, sold: day, paid: day, shop: id === 1 ? 'north' : 'south' }))
+  const groups: MetricJson = { type: 'aggregate', aggregation: 'sum', measure: 'Orders of All Days', per: ['Shop'] }
+  const moved: MetricJson = {
+    type: 'period_over_period',
+    measure: 'Of Shops',
+    periodOverPeriod: { timeDimension: 'Sold', offset: -1, offsetGrain: 'month' },
+  }
+  const of = { model: { ...model, metrics: { 'Of Shops': groups, Moved: moved } }, data: { Orders: rows, Visits: [] } }
+  const query = { select: { dimensions: ['Sold:quarter'], measures: ['Of Shops', 'Moved'] } }
+  // December to February have both shops, of which the south has three orders at all times; November has none.
+  t.strictSame(await rowsOf(t, query, of), ['2023-10-01 3 NULL', '2024-01-01 4 4'])
+})
+
+t.test('values that never occur together are chosen by no measure, whether their columns can be read or not', async (t) => {
+  const orders = model.dataObjects['Orders']!
+  const read = { ...orders, columns: { ...orders.columns, visits: { measure: 'Visits', abstractType: 'int' } } }
+  const of = {
+    model: {
+      ...model,
+      dataObjects: { ...model.dataObjects, Orders: read },
+      dimensions: { ...model.dimensions, Seen: { dataObject: 'Orders', column: 'visits' } },
+    },
+    data: { Orders: [], Visits: [] },
+  }
+  const chosen = {
+    select: { dimensions: ['Shop', 'Seen'] },
+    dimensions_exclude: true,
+    top: { dimension: 'Shop', by: 'Orders', n: 2 },
+  }
+  t.equal(await rowsOf(t, chosen, of), 'NO_JOIN_PATH', 'the compiler refuses the choice before it reads columns')
 })

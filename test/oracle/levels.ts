@@ -49,6 +49,8 @@ export interface Window {
   readonly admits: (period: Value) => boolean
   /** It restricts every aggregate below, whatever its grain. */
   readonly ofAll?: boolean
+  /** In its place for the aggregates below whose grain has no time. */
+  readonly ofCoarse?: ((period: Value) => boolean) | undefined
 }
 
 /** A measure, an aggregate of aggregates or a conversion at its own grain within a level. */
@@ -120,7 +122,7 @@ export function rowsFor(level: Level, { measure, home }: Atom, at: readonly numb
   return {
     where: seen.map((i) => where[i]!),
     spread: (applied) => written.map((_, i) => (seen.includes(i) ? applied[seen.indexOf(i)] : undefined)),
-    within: window && ofWindow ? [window] : [],
+    within: window && ofWindow ? [window] : ofCoarse(window),
   }
 }
 
@@ -136,7 +138,12 @@ export function isShown(world: World, conjunct: FilterJson, shown: readonly Aske
 
 /** Whether the grain of the measure has the time along which the window runs. */
 const keepsTime = ({ window, dimensions }: Level, measure: MeasureJson): boolean =>
-  window === undefined || window.ofAll === true || grainOf(measure, [window.time, ...dimensions]).includes(0)
+  window === undefined ||
+  (window.ofAll === true && !window.ofCoarse) ||
+  grainOf(measure, [window.time, ...dimensions]).includes(0)
+
+const ofCoarse = (window: Window | undefined): readonly Window[] =>
+  window?.ofCoarse ? [{ ...window, admits: window.ofCoarse }] : []
 
 /** Rows in the window, read like a dimension from `home`. */
 export function windowCondition({ time, admits }: Window, home: string): Condition {

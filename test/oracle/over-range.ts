@@ -92,15 +92,18 @@ export function byLength(level: Level, metric: MetricJson, grain: string | undef
 
 /** Without a row there, a value of another time is NULL, for counts too, and then its default. */
 function measuredOver(range: RowRange, name: string, others: Tuple): Value {
-  const level = levelIn(range, rangeOf(range, name), { isOwn: range.moves.length === 0 })
+  const isOfGroups = rowMetricOf(range.level.world, name)?.type === 'aggregate'
+  const level = levelIn(range, rangeOf(range, name), {
+    isOwn: range.moves.length === 0,
+    ...(isOfGroups && range.period && { coarse: rangeOf(range, name, false) }),
+  })
   const value = groupAt(blockOf(level, name), others)?.value
   return (range.moves.length > 0 ? value : (value ?? blockOf(level, name).absent)) ?? defaultOf(level.world, name)
 }
 
 /** The range of an aggregate: what its conjuncts leave of the period, moved; an aggregate whose grain has no time reads all that they leave. */
-export function rangeOf(range: RowRange, name: string): Range {
+export function rangeOf(range: RowRange, name: string, ofPeriod = hasTime(range, name)): Range {
   const { level, time, moves, period, grain } = range
-  const ofPeriod = hasTime(range, name)
   const seen = (): readonly Range[] => rangesSeen(level, name, time)
   // A period that the conjuncts leave out altogether is read as a whole.
   const [own = period ?? EMPTY] = ofPeriod && period ? (range.isWhole ? [period] : within(seen(), period)) : seen()
@@ -130,13 +133,15 @@ interface Read {
   readonly more?: readonly Level['dimensions'][number][]
   /** The times of the rows themselves: what is shown says them, too. */
   readonly isOwn?: boolean
+  /** Of the measures of groups whose grain has no time. */
+  readonly coarse?: Range
 }
 
 /** The rows of a range, by the other dimensions. */
-function levelIn({ level, time, others }: RowRange, range: Range, { more = [], isOwn = false }: Read = {}): Level {
+function levelIn({ level, time, others }: RowRange, range: Range, { more = [], isOwn = false, coarse }: Read = {}): Level {
   const memo = known.get(level.blocks) ?? new Map<string, Level>()
   known.set(level.blocks, memo)
-  const key = JSON.stringify([range === ANY, time, others, range.from, range.until, more.map((d) => d.text), isOwn])
+  const key = JSON.stringify([range === ANY, time, others, range.from, range.until, more.map((d) => d.text), isOwn, coarse])
   const made =
     memo.get(key) ??
     levelOf({
@@ -149,6 +154,7 @@ function levelIn({ level, time, others }: RowRange, range: Range, { more = [], i
           time: rawTime(level.world, timeNamed(level.world, level.dimensions, time) ? level.dimensions : level.asked, time),
           admits: (value: Value) => isIn(range, localOf(value)),
           ofAll: true,
+          ofCoarse: coarse && ((value: Value) => coarse === ANY || isIn(coarse, localOf(value))),
         },
       }),
     })

@@ -137,7 +137,7 @@ t.test('unless equal values may differ', async (t) => {
 })
 
 t.test('a stored column says how, and keys are read by the clocks of the data', async (t) => {
-  const instant = { declared: DATE, physical: { kind: 'timestamp_tz' }, collation: undefined } as const
+  const instant = { declared: DATE, physical: { kind: 'timestamp_tz', name: 'timestamptz' }, collation: undefined } as const
   const stored = contextOf(model, 'Asia/Tokyo', (_, { name }) => ({ ...instant, name }))
   const rows = rowsOf(stored, 'Orders')
   t.match(readColumn(rows, rows.root, 'Id'), { stored: { name: 'Id', daysIn: 'UTC' } })

@@ -207,7 +207,9 @@ t.test('stored instants are days in the zone of the model, whatever zone a quest
     condition: { ...north.condition, column: { kind: 'column', object: 'Orders', column: 'Day' }, values: ['2024-01-01'] },
   } as const
   const storedAs = (_: string, { name }: { readonly name: string }) =>
-    name === 'Day' ? ({ name, declared: DATE, physical: { kind: 'timestamp_tz', name: 'timestamptz' }, collation: undefined } as const) : undefined
+    name === 'Day'
+      ? ({ name, declared: DATE, physical: { kind: 'timestamp_tz', name: 'timestamptz' }, collation: undefined } as const)
+      : undefined
   const zoneOf = (model: ReturnType<typeof shopWith>, timezone?: string): unknown => {
     const { where = [] } =
       restrictionsOf(contextOf(viewOf([first], ['Orders'], model), timezone, storedAs), new Date(0))?.of('Orders') ?? {}

@@ -29,6 +29,7 @@ const incomparable: RelationColumn = {
 }
 const day = stored('day', DATE, 'timestamp')
 const moment = stored('moment', DATE, 'timestamptz')
+const inTokyo: RelationColumn = { ...moment, stored: moment.stored && { ...moment.stored, daysIn: 'Asia/Tokyo' } }
 const naive = stored('naive', TIMESTAMP, 'timestamptz')
 const date = (value: string): SqlExpr => literal(value, DATE)
 const id = '0e37df36-f698-11e6-8dd4-cb9ced3df976'
@@ -75,6 +76,11 @@ for (const [title, condition, expected] of [
     'a day of instants is a wider range beside the exact condition',
     binary('<', moment, date('2025-03-01')),
     "t.moment < (TIMESTAMP '2025-03-02 00:00:00' AT TIME ZONE 'UTC') AND CAST((t.moment AT TIME ZONE 'Europe/Berlin') AS DATE) < DATE '2025-03-01'",
+  ],
+  [
+    'a key or an access rule has the days of a zone of its own',
+    binary('<', inTokyo, date('2025-03-01')),
+    "t.moment < (TIMESTAMP '2025-03-02 00:00:00' AT TIME ZONE 'UTC') AND CAST((t.moment AT TIME ZONE 'Asia/Tokyo') AS DATE) < DATE '2025-03-01'",
   ],
   [
     'an instant shows the clock of the zone that is declared',

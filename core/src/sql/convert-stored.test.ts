@@ -29,7 +29,7 @@ const incomparable: RelationColumn = {
 }
 const day = stored('day', DATE, 'timestamp')
 const moment = stored('moment', DATE, 'timestamptz')
-const inTokyo: RelationColumn = { ...moment, stored: moment.stored && { ...moment.stored, daysIn: 'Asia/Tokyo' } }
+const inTokyo: RelationColumn = { ...moment, ...(moment.stored && { stored: { ...moment.stored, daysIn: 'Asia/Tokyo' } }) }
 const naive = stored('naive', TIMESTAMP, 'timestamptz')
 const date = (value: string): SqlExpr => literal(value, DATE)
 const id = '0e37df36-f698-11e6-8dd4-cb9ced3df976'

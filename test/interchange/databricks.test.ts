@@ -213,6 +213,26 @@ t.test('what has no place in a model refuses its item, with what reads it', asyn
   t.match(await refusedWith('expr: customer.name', 'expr: customer.name }\n  - { expr: source.*'), [/only the database knows/])
 })
 
+t.test('a column with the name of another field is written with source', async (t) => {
+  const view = (name: string) =>
+    `version: 1.1
+source: main.orders
+fields:
+  - { name: channel, expr: "coalesce(channel, 'none')" }
+  - { name: way, expr: source.channel }
+measures:
+  - { name: web, expr: "COUNT(1) FILTER (WHERE ${name} = 'web')" }
+`
+  const alone = await imported(view('channel'))
+  t.match(messages(alone, 'refused'), [/'web'.*write 'source\.channel' for the column, or rename the field\.$/])
+  const ofSource = await imported(view('source.channel'))
+  t.same(messages(ofSource, 'refused'), [])
+  t.equal(at(ofSource, 'dimensions', 'way', 'column'), 'channel')
+  t.equal(at(ofSource, 'dataObjects', 'orders', 'columns', 'channel', 'code'), 'channel')
+  t.match(at(ofSource, 'measures', 'web', 'filters'), [{ expression: "({[orders].[channel]} = 'web')" }])
+  t.equal(at(ofSource, 'dimensions', 'channel', 'column'), 'channel (expression)')
+})
+
 t.test('a join that is no equality is left out, with all that reads it', async (t) => {
   const first = 'on: source.customer_id = customer.id'
   for (const [to, message] of [

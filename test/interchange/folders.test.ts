@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Importer } from '@grainline/core'
 import t, { type Test } from 'tap'
-import { readProject } from '../../core/src/service/project.js'
+import { OWN, readProject } from '../../core/src/service/project.js'
 import { cube } from '../../plugins/importer-cube/src/index.js'
 import { lookml } from '../../plugins/importer-lookml/src/index.js'
 import { hostOf } from './host-of.js'
@@ -57,6 +57,14 @@ t.test('a folder with more than an importer reads is refused before it is read',
   t.match(await readProject(folder, cube), {
     refused: /^has more than 20 MB of files: name a folder in it, such as that of b.c\.yml\.$/,
   })
+})
+
+t.test('a file with more than an importer reads is refused before it is read', async (t) => {
+  const folder = folderOf(t, { 'a.yml': cubeOf('a') })
+  const file = path.join(folder, 'a.yml')
+  truncateSync(file, 20_000_001)
+  t.match(await readProject(file, cube), { refused: /^has more than 20 MB: name a part of the project\.$/ })
+  t.ok('text' in (await readProject(file, OWN)), 'a model of this server has its own limits')
 })
 
 t.test('a link out of the folder is not followed, and one to a folder around it ends', async (t) => {

@@ -225,6 +225,14 @@ t.test('what has no place in the model is refused by name, with what reads it', 
   }
 })
 
+t.test('an expression that YAML ends at a comma is shown as it was read', async (t) => {
+  const read = await imported(shop.replace('expr: COUNT(*)', 'expr: SUM(amount) / NULLIF(cost, 0)'))
+  t.match(refusals(read)[0], {
+    message: /'order_count' is left out: a parenthesis is not closed in what was read of it: SUM\(amount\) \/ NULLIF\(cost\./,
+    hint: /In YAML, a text without quotes ends at a comma.*in quotes/,
+  })
+})
+
 t.test('a filter that is no condition is an error at its place', async (t) => {
   const service = await serviceFor(t)
   const text = shop.replace("channel = 'web'", 'amount + 1')

@@ -7,7 +7,7 @@ import type { RunningHost } from '../host/running-host.js'
 import type { Importer, LossKind } from '../model/importer.js'
 import type { Conversion, ConvertRequest } from '../service/conversion.js'
 import { importerNamed } from '../service/import-document.js'
-import { type Project, projectOfFile, readProject } from '../service/project.js'
+import { OWN, type Project, projectOfFile, readProject } from '../service/project.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readArguments, UsageError } from './command.js'
 import { withHint } from './output/with-hint.js'
@@ -54,9 +54,6 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     await host.close()
   }
 }
-
-/** A model of this server is one file. */
-const OWN = { name: 'of this server' }
 
 /** The files are named as the path was given. */
 async function projectOf(

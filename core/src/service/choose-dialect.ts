@@ -24,6 +24,10 @@ export function chooseDialect(explicit: string | undefined, { settings }: Semant
   return fail('UNSUPPORTED_DIALECT', message, { path: 'dialect', ...details })
 }
 
+/** The dialect of a model if nothing asks for another one; `undefined` if it is not loaded. */
+export const defaultDialect = ({ settings }: SemanticModel, choice: DialectChoice): Dialect | undefined =>
+  findDialect(settings.defaultDialect ?? dialectOfVendor(choice), choice.dialects)
+
 function dialectOfVendor({ dialects, vendors, vendor }: DialectChoice): string {
   if (vendors.has(vendor)) return vendors.get(vendor).dialect
   return dialects.has(vendor) ? vendor : 'postgres'

@@ -44,7 +44,7 @@ export function createService(given: ServiceDeps): SemanticService {
   const physical = createPhysicalCatalogue(settings, connections, logger)
   const verification = createVerification({ ...deps, physical }, connections)
   const queries = createQueries({ ...deps, physical, ...caching.heard }, connections, caching.results, verification.faultsOf)
-  const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
+  const models = createModels({ ...deps, store, library, physical, compileExample: queries.compileExample })
   const { readFile, readFileAlone, examplesOf } = models
   const files = new Map<string, ModelSource>()
   const preloading = { ...deps, store, library, files, physical, readFile, readFileAlone, examplesOf }

@@ -8,6 +8,7 @@ import type { Place } from '../model/parse/locate.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Point } from '../point.js'
 import { withOtherFormat } from './other-format.js'
+import type { TypedByDatabase } from './typed-by-database.js'
 
 /** The importer that a request names. `absent` are the packages of plugins that are not installed. */
 export function importerNamed(name: string, importers: Point<Importer>, absent: readonly string[] = []): Importer {
@@ -30,11 +31,25 @@ export function importerNamed(name: string, importers: Point<Importer>, absent: 
 export async function loadForeign(
   importer: Importer,
   source: ForeignText,
-  importers: Iterable<Importer>,
-  load: (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>,
+  { importers, typed }: Around,
+  load: Load,
 ): Promise<LoadedModel> {
   const imported = await readForeign(importer, source, importers)
-  return 'errors' in imported ? { ...imported, warnings: [] } : loadImported(importer, imported, load)
+  if ('errors' in imported) return { ...imported, warnings: [] }
+  const loaded = await loadImported(importer, imported, load)
+  // An expression may be wrong for the types of the database. Then what reads it is refused when it is asked.
+  for (const document of loaded.model && typed ? await typed(imported.document, loaded.model, source.client) : []) {
+    const again = await loadImported(importer, { ...imported, document }, load)
+    if (again.model) return again
+  }
+  return loaded
+}
+
+type Load = (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>
+
+interface Around {
+  readonly importers: Iterable<Importer>
+  readonly typed?: TypedByDatabase | undefined
 }
 
 /** A text as a model, or the errors of the text, which say if it is of another one of the formats. An access rule in it is an error, except with `dropsSecurity`. */
@@ -58,11 +73,7 @@ const DROP_HINT =
   'Write the rule as a row policy of the model. To leave such rules out, convert the text with drop_security (grainline convert --drop-security) and load the result.'
 
 /** The imported document, loaded. */
-async function loadImported(
-  importer: Importer,
-  { document, places, losses }: Imported,
-  load: (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>,
-): Promise<LoadedModel> {
+async function loadImported(importer: Importer, { document, places, losses }: Imported, load: Load): Promise<LoadedModel> {
   const loaded = await load({ json: document, places })
   return { ...loaded, places, warnings: [...losses.map((loss) => warningOf(loss, importer)), ...loaded.warnings] }
 }

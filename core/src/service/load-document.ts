@@ -16,6 +16,7 @@ import type { ModelRequest } from './held-models.js'
 import { importerNamed, loadForeign } from './import-document.js'
 import { withOtherFormat } from './other-format.js'
 import type { ModelSource } from './project.js'
+import type { TypedByDatabase } from './typed-by-database.js'
 
 /** What every document is read with. */
 export interface Reading extends Catalogue {
@@ -25,6 +26,8 @@ export interface Reading extends Catalogue {
   readonly importers: Point<Importer>
   /** Packages of plugins that are not installed. */
   readonly absent?: readonly string[] | undefined
+  /** Gives columns of other formats the types that the database says. */
+  readonly typed?: TypedByDatabase | undefined
 }
 
 /** A document that a client sent, and its text; `inherits` has been looked up already. */
@@ -37,7 +40,7 @@ export interface Sent {
 
 export async function loadSent(
   { request, text, parent, rights }: Sent,
-  { importers, absent, ...rules }: Reading,
+  { importers, absent, typed, ...rules }: Reading,
 ): Promise<LoadedModel> {
   const { model_yaml: yaml, model_json: json, format } = request
   const client = request.asker && clientOf(request.asker)
@@ -51,7 +54,7 @@ export async function loadSent(
       ...rules,
     })
   const source = { text, ...(client && { client }) }
-  if (format != null) return loadForeign(importerNamed(format, importers, absent), source, importers, load)
+  if (format != null) return loadForeign(importerNamed(format, importers, absent), source, { importers, typed }, load)
   const loaded = await load(yaml == null ? { json } : { text: yaml })
   return { ...loaded, errors: await withOtherFormat(loaded.errors, source, importers) }
 }
@@ -68,10 +71,12 @@ export async function loadFile(
   root: string,
   reading: Reading,
 ): Promise<LoadedModel> {
-  const { importers, absent: _, ...rules } = reading
+  const { importers, absent: _, typed, ...rules } = reading
   const importer = format === undefined ? [...importers].find(({ detect }) => detect({ text, file })) : importers.get(format)
   if (importer)
-    return loadForeign(importer, { text, file }, importers, (document) => loadModel({ ...document, resolved: true, ...rules }))
+    return loadForeign(importer, { text, file }, { importers, typed }, (document) =>
+      loadModel({ ...document, resolved: true, ...rules }),
+    )
   const errors: Finding[] = []
   const near = (path: string, place: string) => readNear({ file, path, place }, root, errors)
   const { inherits, extends: listed } = headOf(text, reading)

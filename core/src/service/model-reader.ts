@@ -19,12 +19,15 @@ import { importerNamed, readForeign } from './import-document.js'
 import { loadFile, loadSent, type Reading, rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import { formatsShownBy } from './other-format.js'
+import type { PhysicalCatalogue } from './physical-types.js'
 import type { ModelSource } from './project.js'
 import { checkLength, hashRequest, readModelRequest } from './read-model-request.js'
 import type { ServiceDeps } from './service-deps.js'
+import { type TypedByDatabase, typedByDatabase } from './typed-by-database.js'
 
 export interface ReaderDeps extends ServiceDeps {
   readonly library: ModelLibrary
+  readonly physical: PhysicalCatalogue
   /** Throws the error of an example's query. */
   readonly compileExample: (query: unknown, model: LoadedModel['model']) => unknown
 }
@@ -40,12 +43,14 @@ interface Refusal {
 export class ModelReader {
   readonly #deps: ReaderDeps
   readonly #catalogue: () => Catalogue
+  readonly #typed: TypedByDatabase
   /** While it is parsed, a document takes several times the memory of its model. */
   readonly #alone = new FairLine(1)
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps
     this.#catalogue = catalogueOf(deps)
+    this.#typed = typedByDatabase(deps)
   }
 
   async read(request: ModelRequest, parent: SemanticModel | undefined): Promise<Outcome> {
@@ -107,7 +112,7 @@ export class ModelReader {
   #converted({ asker, model_yaml: text, file }: ConvertRequest, imported: Imported | undefined): Promise<LoadResult> {
     if (asker === undefined && file !== undefined && !imported)
       return loadFile({ file, text }, rootOf(file, this.#deps.settings), this.#reading())
-    const { importers: _importers, absent: _absent, ...rules } = this.#reading()
+    const { importers: _importers, absent: _absent, typed: _typed, ...rules } = this.#reading()
     const client = asker && clientOf(asker)
     const source = imported ? { json: imported.document, places: imported.places } : { text }
     return loadModel({ ...source, ...rules, ...(client && { client }) })
@@ -120,7 +125,7 @@ export class ModelReader {
 
   #reading(): Reading {
     const { settings, importers, absent } = this.#deps
-    return { ...this.#catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers, absent }
+    return { ...this.#catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers, absent, typed: this.#typed }
   }
 
   async #finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {

@@ -25,17 +25,20 @@ export interface Project {
 /** The text of a source, or why it cannot be read. */
 export async function readProject(
   given: string,
-  { name, files }: Pick<Importer, 'name' | 'files'>,
+  { name, files, mostBytes = MOST_CHARACTERS }: Pick<Importer, 'name' | 'files'> & { readonly mostBytes?: number },
   importers: Iterable<Importer> = [],
 ): Promise<Project | Refusal> {
   try {
-    if (!(await stat(given)).isDirectory()) {
+    const found = await stat(given)
+    if (!found.isDirectory()) {
+      // It is not read, because its text would be refused.
+      if (found.size > mostBytes) return { refused: `has more than ${mostBytes / 1_000_000} MB: name a part of the project.` }
       const text = textOf(await readFile(given))
       return text === undefined ? { refused: 'is no text in UTF-8.' } : projectOfFile(given, text)
     }
     const all = await filesOfFolder(given)
-    const found = files ? all.filter((file) => files(file)) : []
-    if (found.length > 0) return await joined(given, found)
+    const parts = files ? all.filter((file) => files(file)) : []
+    if (parts.length > 0) return await joined(given, parts)
     const other = await formatOfFolder(given, all, importers)
     const why = files ? `has no files of the format ${name}` : `is a folder, and a model of the format ${name} is one file`
     if (other === undefined) return { refused: `${why}.` }
@@ -125,9 +128,12 @@ export function sourceOf(given: string, importers: Point<Importer>): { readonly 
   return importers.has(format) ? { format, path: rest } : { path: given }
 }
 
+/** A model of this server is one file, and has its own limits. */
+export const OWN = { name: 'of this server', mostBytes: Number.POSITIVE_INFINITY }
+
 /** The text of a model of the operator. */
 export function readSource({ file, format }: ModelSource, importers: Point<Importer>): Promise<Project | Refusal> {
-  return readProject(file, format === undefined ? { name: 'of this server' } : importers.get(format), importers)
+  return readProject(file, format === undefined ? OWN : importers.get(format), importers)
 }
 
 /** A finding about a text, at its place in the file that contains it. */

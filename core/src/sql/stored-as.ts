@@ -80,7 +80,7 @@ const sameSpelling = (a: string, b: string): boolean => spelling(a) === spelling
 const spelling = (name: string): string => name.replace(/^Nullable\((.*)\)$/, '$1').toLowerCase()
 
 /** The kind by the dialect's own names, which some dialects use differently from others. */
-function physicalType(name: string, { storedKinds, semantics }: StorageRules): PhysicalType | undefined {
+export function physicalType(name: string, { storedKinds, semantics }: StorageRules): PhysicalType | undefined {
   const kind = storedKinds[name.replace(/\(.*$/, '').trim().toLowerCase()]
   const type = kind ? { kind, name } : parsePhysicalType(name)
   return type?.kind === 'uuid' && !semantics.comparedUuids ? { ...type, comparesNoText: true } : type

@@ -65,8 +65,6 @@ interface Draft {
 class Reader {
   readonly #fields: readonly Draft[]
   readonly #measures: readonly Draft[]
-  /** Fields that are not the column with their name. */
-  readonly #computed = new Set<string>()
   /** Fields whose name is also that of a column that is another value. */
   readonly #doubled = new Set<string>()
   readonly #days = new Set<string>()
@@ -84,7 +82,6 @@ class Reader {
     for (const { name, written } of this.#fields) {
       const key = name.toUpperCase()
       if (isColumn(written.sql, key)) continue
-      this.#computed.add(key)
       if (written.alone.has(key) || written.ofSource.has(key)) this.#doubled.add(key)
     }
   }
@@ -159,10 +156,9 @@ class Reader {
   #oddOf({ name, written }: Pick<Draft, 'name' | 'written'>): string | undefined {
     if (written.odd !== undefined) return written.odd
     const own = name.toUpperCase()
-    const doubled = [...written.alone].find((word) => word !== own && this.#doubled.has(word))
-    const hidden = [...written.ofSource].find((word) => word !== own && this.#computed.has(word))
-    const word = doubled ?? hidden
-    return word === undefined ? undefined : `'${word.toLowerCase()}' is a field, and a column that is another value`
+    const word = [...written.alone].find((each) => each !== own && this.#doubled.has(each))?.toLowerCase()
+    if (word === undefined) return undefined
+    return `'${word}' is a field, and a column that is another value: write 'source.${word}' for the column, or rename the field`
   }
 }
 

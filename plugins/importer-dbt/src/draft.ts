@@ -8,6 +8,9 @@ export { LeftOut }
 
 export type Entry = Record<string, unknown>
 
+/** How a column is read whose type nothing says. It is not written, so that a database may say it. */
+export const AS_STORED = 'as stored, else string'
+
 /** How a format speaks of keys that its importer does not read. */
 export interface FormatKeys {
   /** What a text is, such as 'the project'. */
@@ -113,7 +116,7 @@ export class Draft {
     this.leave(place)
     if (error instanceof SqlFault)
       this.lose('refused', `${what} is left out: ${error.message}.`, place, {
-        hint: 'Write it with functions that every engine has, or add it by hand.',
+        hint: error.hint,
       })
     else if (error instanceof LeftOut)
       this.lose(

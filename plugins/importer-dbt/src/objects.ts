@@ -1,8 +1,9 @@
 /** Semantic models → data objects with their joins, and dimensions. */
-import { type Draft, type Entry, LeftOut } from './draft.js'
+import { AS_STORED, type Draft, type Entry, LeftOut } from './draft.js'
 import { Refused } from './part.js'
 import type { Dimension, Entity, Project, SemanticModel } from './project.js'
 import { columnOf, modelExpression, type Use } from './sql-expression.js'
+import { sameType } from './view/objects.js'
 
 /** A data object, and how its columns are named. */
 export interface ModelObject {
@@ -176,8 +177,7 @@ export const physicalReference = (words: readonly string[], object: ModelObject,
 export function reportAssumed(objects: Objects, draft: Draft): void {
   for (const { name, columns, assumed: untyped, model } of objects.values()) {
     const list = [...untyped].map((code) => {
-      const type = columns[code]?.['abstractType'] ?? 'string'
-      if (columns[code]) columns[code]['abstractType'] = type
+      const type = columns[code]?.['abstractType'] ?? AS_STORED
       return `${code} (${String(type)})`
     })
     if (list.length === 0) continue
@@ -234,11 +234,13 @@ function joinsOf(object: ModelObject, objects: Objects, draft: Draft): void {
         part.place,
         { hint: `Give '${object.name}' the partition too, or a semantic model without partitions to '${name}'.` },
       )
+    const key = home.entities.get(name)!
+    sameType(object.columns[column], home.columns[key])
     joins.push({
       joinType: type === 'foreign' || (isPartitioned(object) && shared.length === 0) ? 'many-to-one' : 'one-to-one',
       joinTo: home.name,
       columnsFrom: [column, ...shared.map(([from]) => from)],
-      columnsTo: [home.entities.get(name)!, ...shared.map(([, to]) => to)],
+      columnsTo: [key, ...shared.map(([, to]) => to)],
       ...(again && { secondary: true, pathName: name }),
     })
     draft.places.push({ path: ['dataObjects', object.name, 'joins', joins.length - 1], place: part.place })

@@ -10,7 +10,14 @@ export type Use = 'number' | 'boolean' | 'time' | undefined
 /** What a column of the text is, in the grammar of the model. Throws for an unknown one. */
 export type Names = (words: readonly string[], use: Use) => string
 
-export class SqlFault extends Error {}
+export class SqlFault extends Error {
+  constructor(
+    message: string,
+    readonly hint = 'Write it with functions that every engine has, or add it by hand.',
+  ) {
+    super(message)
+  }
+}
 
 /** A call of a function. */
 export interface FunctionCall {
@@ -93,7 +100,7 @@ export async function columnOf(sql: string): Promise<string | undefined> {
 
 function treeOf(sql: string, parse: Parse): Node {
   if (sql.length > MOST_CHARACTERS) throw new SqlFault(`the expression has more than ${MOST_CHARACTERS} characters`)
-  const { stmts = [] } = parsed(`SELECT (${sql}\n)`, parse)
+  const { stmts = [] } = parsedWhole(sql, parse)
   const [select, ...more] = stmts.map(({ stmt }) => body(stmt, 'SelectStmt'))
   const target = body(listOf(select?.['targetList'])[0], 'ResTarget')
   const clauses = Object.keys(select ?? {}).filter((key) => !['targetList', 'limitOption', 'op'].includes(key))
@@ -110,6 +117,27 @@ function treeOf(sql: string, parse: Parse): Node {
 
 /** Of an expression or a statement. */
 export const MOST_CHARACTERS = 20_000
+
+/** An expression that is cut is shown as it was read. */
+function parsedWhole(sql: string, parse: Parse): Parsed {
+  try {
+    return parsed(`SELECT (${sql}\n)`, parse)
+  } catch (error) {
+    if (!(error instanceof SqlFault) || !isOpen(sql)) throw error
+    throw new SqlFault(
+      `a parenthesis is not closed in what was read of it: ${sql.trim().slice(0, MOST_SHOWN)}`,
+      'In YAML, a text without quotes ends at a comma inside of braces: put the expression in quotes.',
+    )
+  }
+}
+
+const MOST_SHOWN = 200
+
+/** Whether more parentheses are opened than closed, outside of texts and names in quotes. */
+function isOpen(sql: string): boolean {
+  const plain = sql.replace(/'[^']*'|"[^"]*"/g, '')
+  return plain.split('(').length > plain.split(')').length
+}
 
 function parsed(sql: string, parse: Parse): Parsed {
   let tree: Parsed

@@ -100,23 +100,27 @@ function durationColumn(member: string, interval: string, { part, base }: LookDi
 function plainColumn(member: string, dimension: LookDimension, role: Role, context: Context): string {
   const { part, interval } = dimension
   if (interval !== undefined) return durationColumn(member, interval, dimension, role, context)
-  const type = part.text('type') ?? 'string'
+  const type = part.text('type')
   const isCase = part.has('case')
-  if (!Object.hasOwn(TYPES, type))
+  if (type !== undefined && !Object.hasOwn(TYPES, type))
     throw new LeftOut(`a dimension of the type '${type}' has no place in the model`, part.at('type'))
   if (isCase) return computed(member, { expression: caseOf(part, role, context) }, role)
-  return ofSql(member, part, TYPES[type] ?? 'string', role, context)
+  return ofSql(member, part, type === undefined ? undefined : TYPES[type], role, context)
 }
 
 const COLUMN = /^\$\{TABLE\}\s{0,9}\.\s{0,9}(\w{1,128}|"[^"]{1,128}"|`[^`]{1,128}`)$/
 
-/** The column of the SQL of a dimension; without one, that of its name. */
-function ofSql(name: string, part: Part, type: string, role: Role, context: Context): string {
+/** The column of the SQL of a dimension; without one, that of its name. Without a type it is a text, unless a database says otherwise. */
+function ofSql(name: string, part: Part, type: string | undefined, role: Role, context: Context): string {
   const sql = part.text('sql') ?? `\${TABLE}.${name}`
   refuseLiquid(sql, 'sql', part)
   const code = COLUMN.exec(sql)?.[1] ?? /^\w{1,128}$/.exec(sql)?.[0]
-  if (code !== undefined && !/^(\d+|null|true|false)$/i.test(code))
-    return declared(physical(code.replace(/^["`](.*)["`]$/s, '$1'), role, undefined), type, isPrimary(part), role)
+  if (code !== undefined && !/^(\d+|null|true|false)$/i.test(code)) {
+    const column = physical(code.replace(/^["`](.*)["`]$/s, '$1'), role, undefined)
+    if (type !== undefined) return declared(column, type, isPrimary(part), role)
+    role.assumed.delete(column)
+    return column
+  }
   const use = type === 'float' ? 'number' : type === 'boolean' ? 'boolean' : undefined
   const expression = expressionOf(part, 'sql', role, rowsOf(context), context, use)
   context.draft.noteDivision(expression, fullName(role, name), part.at('sql'))

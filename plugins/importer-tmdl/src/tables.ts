@@ -59,6 +59,9 @@ const TYPES: Readonly<Record<string, { readonly column: Entry; readonly kind: Ki
   dateTime: { column: { abstractType: 'timestamp' }, kind: 'time' },
 }
 
+/** Read as a text, unless a database says another type. */
+const UNTYPED: { readonly column: Entry; readonly kind: Kind } = { column: {}, kind: 'text' }
+
 /** A name that expressions of the model can say. */
 export function plainName(part: Part): string {
   const name = part.needed('name')
@@ -85,8 +88,8 @@ export function addTable(part: Part, texts: ReadonlyMap<string, string>, tables:
 function addColumn(part: Part, renamed: ReadonlyMap<string, string>, table: TmdlTable): void {
   const name = plainName(part)
   if (part.text('type') !== undefined) throw new LeftOut('it is a column of a table that DAX computes', part.at('type'))
-  const written = part.text('dataType') ?? 'string'
-  const type = Object.hasOwn(TYPES, written) ? TYPES[written] : undefined
+  const written = part.text('dataType')
+  const type = written === undefined ? UNTYPED : Object.hasOwn(TYPES, written) ? TYPES[written] : undefined
   if (!type) throw new LeftOut(`the type '${written}' has no place in the model`, part.at('dataType'))
   const stored = (part.text('sourceColumn') ?? name).replace(/^\[(.*)\]$/s, '$1')
   addKnown(table, part, name, { code: renamed.get(stored) ?? stored, ...type.column }, type.kind)

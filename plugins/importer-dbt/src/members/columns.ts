@@ -1,5 +1,5 @@
 /** Columns of data objects: those of tables, and those of expressions. */
-import { type Entry, LeftOut } from '../draft.js'
+import { AS_STORED, type Entry, LeftOut } from '../draft.js'
 import type { Use } from '../sql-expression.js'
 import type { Owner, OwnerContext } from './owner.js'
 
@@ -55,9 +55,7 @@ export function computed(name: string, source: Entry, { columns }: Owner): strin
 export function reportAssumed<O extends Owner>({ owners, draft, words }: OwnerContext<O>): void {
   for (const { name, place, columns, assumed } of owners.values()) {
     const list = [...assumed].map((column) => {
-      const entry: Entry = columns[column] ?? {}
-      const type = entry['abstractType'] ?? 'string'
-      entry['abstractType'] = type
+      const type = columns[column]?.['abstractType'] ?? AS_STORED
       return `${column} (${String(type)})`
     })
     if (list.length === 0) continue

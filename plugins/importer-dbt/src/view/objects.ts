@@ -1,5 +1,5 @@
 /** Tables → data objects with columns, keys and dimensions. */
-import { type Draft, type Entry, LeftOut } from '../draft.js'
+import { AS_STORED, type Draft, type Entry, LeftOut } from '../draft.js'
 import type { SqlReader, Use } from '../sql-expression.js'
 import type { FieldNames } from './names.js'
 import type { Item, Table, View, ViewFormat } from './view.js'
@@ -130,7 +130,7 @@ function columnOfItem(item: Item, object: ModelObject, objects: Objects, draft: 
 function plainColumn(words: readonly string[], item: Item, object: ModelObject, objects: Objects, draft: Draft): string {
   const found = locate(words, item.sql, object, objects)
   if (found.object !== object) return computed(item, object, objects, draft)
-  const other = found.object.items.get(objects.format.key(found.name))
+  const other = found.isStored ? undefined : found.object.items.get(objects.format.key(found.name))
   return other && other !== item ? columnOfItem(other, object, objects, draft) : physical(found.name, object, undefined)
 }
 
@@ -147,8 +147,8 @@ function computed(item: Item, object: ModelObject, objects: Objects, draft: Draf
 export function columnReading(sql: string, from: ModelObject, objects: Objects, draft: Draft, self?: Item) {
   const entries = new Map<string, Entry>()
   const names = (words: readonly string[], use: Use): string => {
-    const { object, name } = locate(words, sql, from, objects)
-    const column = columnNamed(name, object, objects, draft, use, self)
+    const { object, name, isStored } = locate(words, sql, from, objects)
+    const column = isStored ? physical(name, object, use) : columnNamed(name, object, objects, draft, use, self)
     if (self && object !== from) from.reads.set(self, (from.reads.get(self) ?? new Set()).add(object))
     const written = self && object === from ? `{${column}}` : `{[${object.name}].[${column}]}`
     const entry = object.columns[column]
@@ -175,19 +175,19 @@ export function columnNamed(name: string, object: ModelObject, objects: Objects,
   return column
 }
 
-/** A name alone is of this object; a name after another is of the object with this name. */
+/** A name alone is of this object; a name after another is of the object with this name: a column of its table where names alone are of one. */
 export function locate(
   words: readonly string[],
   sql: string,
   from: ModelObject,
   { all, format }: Objects,
-): { object: ModelObject; name: string } {
+): { object: ModelObject; name: string; isStored: boolean } {
   const [first = '', second, ...more] = words.map((word) => format.spelled(word, sql))
   if (second === undefined)
-    return { object: (format.alone === undefined ? undefined : all.get(format.alone)) ?? from, name: first }
+    return { object: (format.alone === undefined ? undefined : all.get(format.alone)) ?? from, name: first, isStored: false }
   const object = all.get(format.key(first))
   if (!object || more.length > 0) throw new LeftOut(`'${words.join('.')}' is no column of a table`)
-  return { object, name: second }
+  return { object, name: second, isStored: format.alone !== undefined }
 }
 
 /** The column of the table, whatever items are called. */
@@ -242,8 +242,7 @@ export function reportAssumed({ all, format, compared }: Objects, draft: Draft):
   settle(compared)
   for (const { name, columns, assumed, table } of all.values()) {
     const list = [...assumed].map((code) => {
-      const type = columns[code]?.['abstractType'] ?? 'string'
-      if (columns[code]) columns[code]['abstractType'] = type
+      const type = columns[code]?.['abstractType'] ?? AS_STORED
       return `${code} (${String(type)})`
     })
     if (list.length === 0) continue

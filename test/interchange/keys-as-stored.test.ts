@@ -5,6 +5,7 @@ import t from 'tap'
 import { start } from '../host/process.js'
 import { serve } from '../rest/serve.js'
 import { executing, startRest } from '../rest/server.js'
+import { ownFolder } from '../support/own-folder.js'
 
 /** A project of each format: how its text is called, what it says, and what its fields are called. */
 interface Project {
@@ -160,7 +161,7 @@ async function shop(folder: string): Promise<string> {
   return file
 }
 
-const folder = t.testdir(Object.fromEntries(Object.values(PROJECTS).map(({ file, text }) => [file, text])))
+const folder = ownFolder(t, Object.fromEntries(Object.values(PROJECTS).map(({ file, text }) => [file, text])))
 const database = await shop(folder)
 const settings = { QUERY_EXECUTE: 'true', DUCKDB_DATABASE: database, DB_VENDOR: 'duckdb' }
 

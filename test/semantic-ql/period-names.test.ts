@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
+import { ownFolder } from '../support/own-folder.js'
 import { flightsHost } from './ask.js'
 
 const folder = new URL('../../examples/flights/', import.meta.url).pathname
 const text = readFileSync(path.join(folder, 'model.yaml'), 'utf8')
   .replace("yearStart: '10-01',", "yearStart: '10-01', label: end,")
   .replace('\n  Month: {', '\n  Fiscal Quarter: { dataObject: Hours, column: Date, timeGrain: fiscal_quarter }\n  Month: {')
-const model = path.join(t.testdir({ 'model.yaml': text }), 'model.yaml')
+const model = path.join(ownFolder(t, { 'model.yaml': text }), 'model.yaml')
 const { ask, refusalOf, close } = await flightsHost({ model })
 t.teardown(close)
 

@@ -1,10 +1,10 @@
 /** Keys whose types no text says, over whole numbers in a database: each format, as a served process reads it. */
 import path from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import t from 'tap'
 import { start } from '../host/process.js'
 import { serve } from '../rest/serve.js'
 import { executing, startRest } from '../rest/server.js'
+import { databaseFile } from '../support/database-file.js'
 import { ownFolder } from '../support/own-folder.js'
 
 /** A project of each format: how its text is called, what it says, and what its fields are called. */
@@ -147,19 +147,15 @@ relationship of_customer
   },
 }
 
-async function shop(folder: string): Promise<string> {
-  const file = path.join(folder, 'shop.duckdb')
-  const instance = await DuckDBInstance.create(file)
-  const connection = await instance.connect()
-  await connection.run(`
+const shop = (folder: string): Promise<string> =>
+  databaseFile(
+    path.join(folder, 'shop.duckdb'),
+    `
     CREATE TABLE customers (customer_id INTEGER, region VARCHAR);
     INSERT INTO customers VALUES (9, 'north'), (10, 'south');
     CREATE TABLE orders (order_id INTEGER, customer_id INTEGER, ordered_at DATE, amount DECIMAL(18, 2), paid BOOLEAN, channel VARCHAR);
-    INSERT INTO orders VALUES (1, 9, '2026-01-03', 120, true, 'web'), (2, 9, '2026-01-20', 30.5, false, 'web'), (3, 10, '2026-02-01', 99.99, true, 'shop')`)
-  connection.closeSync()
-  instance.closeSync()
-  return file
-}
+    INSERT INTO orders VALUES (1, 9, '2026-01-03', 120, true, 'web'), (2, 9, '2026-01-20', 30.5, false, 'web'), (3, 10, '2026-02-01', 99.99, true, 'shop')`,
+  )
 
 const folder = ownFolder(t, Object.fromEntries(Object.values(PROJECTS).map(({ file, text }) => [file, text])))
 const database = await shop(folder)

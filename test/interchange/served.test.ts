@@ -1,7 +1,6 @@
 /** A project of dbt on a served process: `serve --from`, `MODEL_FILES`, `POST /v1/convert`, in one thread or in two. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import t from 'tap'
 import { parse } from 'yaml'
 import { dbt } from '../../plugins/importer-dbt/src/index.js'
@@ -9,6 +8,7 @@ import { start } from '../host/process.js'
 import { mostOfATurn, watchTurns } from '../longest-turn.js'
 import { serve } from '../rest/serve.js'
 import { startRest } from '../rest/server.js'
+import { databaseFile } from '../support/database-file.js'
 import { hostOf } from './host-of.js'
 
 const textOf = (file: string) => readFileSync(path.join(process.cwd(), 'test/interchange/dbt', file), 'utf8')
@@ -30,19 +30,15 @@ const long = (copies: number) =>
     )
     .join('\n')
 
-async function shop(folder: string): Promise<string> {
-  const file = path.join(folder, 'shop.duckdb')
-  const instance = await DuckDBInstance.create(file)
-  const connection = await instance.connect()
-  await connection.run(`
+const shop = (folder: string): Promise<string> =>
+  databaseFile(
+    path.join(folder, 'shop.duckdb'),
+    `
     CREATE TABLE customers (customer_id INTEGER, region VARCHAR);
     INSERT INTO customers VALUES (1, 'north'), (2, 'south');
     CREATE TABLE orders (order_id INTEGER, customer_id INTEGER, ordered_at DATE, amount DECIMAL(18, 2), returned BOOLEAN);
-    INSERT INTO orders VALUES (1, 1, '2026-01-03', 120, false), (2, 1, '2026-01-20', 30.5, true), (3, 2, '2026-02-01', 99.99, false)`)
-  connection.closeSync()
-  instance.closeSync()
-  return file
-}
+    INSERT INTO orders VALUES (1, 1, '2026-01-03', 120, false), (2, 1, '2026-01-20', 30.5, true), (3, 2, '2026-02-01', 99.99, false)`,
+  )
 
 t.setTimeout(300_000)
 

@@ -755,27 +755,33 @@ t.test('a row of coarse data is found, and finds, by its stored day, also where 
   t.strictSame(await asked({ select: { measures: ['Budget'] }, where }), ['62'])
 })
 
+const factByDay = (code: string) => ({
+  code,
+  columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
+  joins: [{ joinType: 'many-to-one' as const, joinTo: 'Calendar', columnsFrom: ['on'], columnsTo: ['Date'] }],
+})
+
+/** Sales and returns by the days of a calendar without a table. */
+const TWO_FACTS: ModelJson = {
+  dataObjects: {
+    Calendar: {
+      code: 'calendar',
+      calendar: { grain: 'day', from: '2022-01-01', to: '2026-12-31' },
+      columns: { Unused: { code: 'unused', abstractType: 'int' } },
+    },
+    Sales: factByDay('sales'),
+    Returns: factByDay('returns'),
+  },
+  dimensions: {
+    Date: { dataObject: 'Calendar', column: 'Date' },
+    'Sales On': { dataObject: 'Sales', column: 'on' },
+    'Returns On': { dataObject: 'Returns', column: 'on' },
+  },
+}
+
 t.test('a window is full from the first period that the conditions leave, if they are on no time of its base', async (t) => {
-  const fact = (code: string) => ({
-    code,
-    columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
-    joins: [{ joinType: 'many-to-one' as const, joinTo: 'Calendar', columnsFrom: ['on'], columnsTo: ['Date'] }],
-  })
   const star: ModelJson = {
-    dataObjects: {
-      Calendar: {
-        code: 'calendar',
-        calendar: { grain: 'day', from: '2022-01-01', to: '2026-12-31' },
-        columns: { Unused: { code: 'unused', abstractType: 'int' } },
-      },
-      Sales: fact('sales'),
-      Returns: fact('returns'),
-    },
-    dimensions: {
-      Date: { dataObject: 'Calendar', column: 'Date' },
-      'Sales On': { dataObject: 'Sales', column: 'on' },
-      'Returns On': { dataObject: 'Returns', column: 'on' },
-    },
+    ...TWO_FACTS,
     metrics: {
       'Days of a Year': {
         type: 'cumulative',
@@ -862,27 +868,9 @@ t.test('times end at the clock by the time of the metric, and not by the dimensi
 })
 
 t.test('a filter is on the time that rows show, as seen from the rows of a measure', async (t) => {
-  const fact = (code: string) => ({
-    code,
-    columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
-    joins: [{ joinType: 'many-to-one' as const, joinTo: 'Calendar', columnsFrom: ['on'], columnsTo: ['Date'] }],
-  })
   const running = (measure: string, timeDimension: string): MetricJson => ({ type: 'cumulative', measure, timeDimension })
   const star: ModelJson = {
-    dataObjects: {
-      Calendar: {
-        code: 'calendar',
-        calendar: { grain: 'day', from: '2022-01-01', to: '2026-12-31' },
-        columns: { Unused: { code: 'unused', abstractType: 'int' } },
-      },
-      Sales: fact('sales'),
-      Returns: fact('returns'),
-    },
-    dimensions: {
-      Date: { dataObject: 'Calendar', column: 'Date' },
-      'Sales On': { dataObject: 'Sales', column: 'on' },
-      'Returns On': { dataObject: 'Returns', column: 'on' },
-    },
+    ...TWO_FACTS,
     metrics: {
       Days: running('Calendar Count', 'Date'),
       'Sales by Return': running('Sales Count', 'Returns On'),

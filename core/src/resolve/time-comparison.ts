@@ -5,7 +5,7 @@
 import { fail } from '../errors.js'
 import { type DataType, formatDataType, isInDefaultZone } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
-import { type CalendarGrain, nameOfGrain } from '../model/grain.js'
+import { type CalendarGrain, type Grain, nameOfGrain } from '../model/grain.js'
 import { dayNamed, namesLike, periodName } from '../model/period-names.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { ALL, before, complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
@@ -16,7 +16,6 @@ import { anyOf, binary } from './expressions.js'
 import {
   ceil,
   dateText,
-  floor,
   isSubDay,
   MICROS_PER_DAY,
   type Micros,
@@ -60,7 +59,7 @@ export function timeComparer<L>(subject: Subject<L>, path: string, time: TimeCon
   return {
     equal: (given) => {
       const { from, until, point } = meant(given)
-      if (from === until) refuseBetweenPeriods(given, subject, path, time)
+      if (subject.grain && from === until) refuseBetweenPeriods(given, from, { ...subject, grain: subject.grain }, path)
       if (point === undefined) return test(difference(shown(until), shown(from)))
       return { ...test(pointIn(point, subject.type, time)), ...written('=', point, subject, time) }
     },
@@ -197,21 +196,18 @@ function unknownPeriod(given: FilterValue, { name }: Pick<Subject<unknown>, 'nam
   )
 }
 
-/** No period begins at the value, so none is equal to it. */
+/** No period begins at the value, so none is equal to it; `next` is the first one after it. */
 function refuseBetweenPeriods(
   given: FilterValue,
-  { grain, type, name }: Pick<Subject<unknown>, 'grain' | 'type' | 'name'>,
+  next: Micros,
+  { grain, name }: Pick<Subject<unknown>, 'name'> & { readonly grain: Grain },
   path: string,
-  time: TimeContext,
-): void {
-  const parsed = parseTime(String(given))
-  if (grain === undefined || !parsed) return
-  const wall = parsed.instant && isInstant(type, time) ? wallAt(parsed.micros, time.zone) : parsed.micros
-  const start = floor(wall, grain, time.weekStart)
+): never {
+  const start = shift(next, grain, -1)
   const begins = isSubDay(grain) ? timestampText(start) : dateText(start)
   const called = periodName(Number(start / MICROS_PER_DAY), grain)
   const suggestions = [...(called === undefined ? [] : [called]), begins]
-  fail(
+  return fail(
     'INVALID_PERIOD',
     `no ${nameOfGrain(grain)} of '${name}' begins on '${String(given)}'; the one that contains it begins on ${begins}${called === undefined ? '' : ` and is called ${called}`}`,
     { path, suggestions, hint: `give ${begins}, or compare with < and >=` },

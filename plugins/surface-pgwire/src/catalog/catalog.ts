@@ -100,7 +100,7 @@ export class Catalog {
       this.#replace(new PgError('XX000', 'the catalogue failed; try again'))
     }
     thread.on('error', (err) => failed({ err }))
-    // A thread that ends by itself reports no error; its queries would wait for ever.
+    // A thread may end without an error. Its queries would then wait without end.
     thread.on('exit', (code) => failed({ code }))
     thread.unref()
   }

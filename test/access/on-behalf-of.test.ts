@@ -7,7 +7,8 @@ import pg from 'pg'
 import t from 'tap'
 import { onBehalfOf } from '../../core/src/auth/on-behalf-of.js'
 import { endsWhen, type Principal } from '../../core/src/auth/principal.js'
-import { rowsOf } from '../flight/rows-of.js'
+import { rowsOf as flightRowsOf } from '../flight/rows-of.js'
+import { connectRaw, errorOf, rowsOf, ask as say, scram, startup } from '../pgwire/raw-client.js'
 import { servedShop } from './served.js'
 import { KEYS } from './shop.js'
 import { served } from './wire-served.js'
@@ -41,8 +42,10 @@ t.test('a principal has what is named, and nothing of the sender', async (t) => 
   t.equal(as(NORTH).id, as(NORTH).id)
   t.not(as(NORTH).id, as({ ...NORTH, attributes: {} }).id, 'other rights are another principal')
   const refused: readonly (readonly [given: string, why: RegExp])[] = [
-    ['', /not the base64 of a JSON object/],
+    ['', /not the base64 of one JSON object/],
     ['{}', /not the base64/],
+    [`${named({ name: 'a1' })}, ${named(NORTH)}`, /not the base64/],
+    [`${named({ name: 'a1' })}${named(NORTH)}`, /not the base64/],
     [named([]), /not the base64/],
     [named({}), /no 'name'/],
     [named({ name: 'key:1' }), /'key:'/],
@@ -91,6 +94,12 @@ t.test('over REST and MCP a header names the principal, and the audit file has b
   t.match((await ask({ ...NORTH, attributes: { regions: 'South' } })).json(), { rows: [[100]] })
   t.match((await ask({ name: 'nobody' })).json(), { code: 'ACCESS_ATTRIBUTE_MISSING' })
   t.match((await ask({ ...NORTH, roles: ['auditor'] })).json(), { code: 'ON_BEHALF_REFUSED' })
+  const twice = { 'x-api-key': APP_KEY, 'x-on-behalf-of': `${named({ ...NORTH, name: 'nor' })}, ${named({ name: 'sven' })}` }
+  t.match(
+    (await ask(NORTH, APP_KEY, { headers: twice })).json(),
+    { code: 'ON_BEHALF_REFUSED' },
+    'a header that a client sent and a proxy added to names nobody',
+  )
   t.match((await ask(NORTH, KEYS.ops)).json(), { code: 'ON_BEHALF_REFUSED' }, 'not even an administrator')
   t.equal((await ask(NORTH, APP_KEY, { url: '/v1/verify' })).statusCode, 403)
   const listed = await app.inject({
@@ -159,6 +168,42 @@ t.test('on the Postgres wire an option of the login names the principal, and SET
   await t.rejects(connect(NORTH, KEYS.north), { code: '28000' })
 })
 
+t.test('each setting of a login may name the principal, in any case of its letters, and only one of them', async (t) => {
+  const { port } = await served(t)
+  const login = async (given: Readonly<Record<string, string>>) => {
+    const client = await connectRaw(port)
+    t.teardown(() => client.end())
+    client.send(startup({ user: 'app', database: 'shop', ...given }))
+    await client.next()
+    const last = await scram(client, APP_KEY)
+    if (last?.type === 'E') return { client, code: errorOf([last]).C }
+    await client.until('Z')
+    return { client, code: 'in' }
+  }
+  const SOUTH = named({ ...NORTH, attributes: { regions: ['South'] } })
+  const option = (value: string, name = 'grainline.on_behalf_of') => `-c ${name}=${value}`
+  for (const given of [
+    { 'grainline.on_behalf_of': SOUTH },
+    { 'Grainline.On_Behalf_Of': SOUTH },
+    { options: option(SOUTH, 'GRAINLINE.on-behalf-of') },
+  ]) {
+    const { client, code } = await login(given)
+    const how = Object.keys(given).join()
+    t.equal(code, 'in', how)
+    t.same(rowsOf(await say(client, 'SELECT "Revenue" FROM shop')), [['100']], how)
+    await say(client, 'BEGIN')
+    t.equal(errorOf(await say(client, `SET LOCAL grainline.on_behalf_of = '${named(NORTH)}'`)).C, '28000', 'and for all its time')
+  }
+  const refused: readonly Readonly<Record<string, string>>[] = [
+    { 'grainline.on_behalf_of': '' },
+    { 'grainline.on_behalf_of': named({ ...NORTH, roles: ['auditor'] }) },
+    { options: option(named({ ...NORTH, roles: ['auditor'] }), 'Grainline.on_behalf_of') },
+    { options: `${option(SOUTH)} ${option(named(NORTH))}` },
+    { 'grainline.on_behalf_of': SOUTH, options: option(SOUTH) },
+  ]
+  for (const given of refused) t.equal((await login(given)).code, '28000', JSON.stringify(given).slice(0, 60))
+})
+
 t.test('within a transaction SET LOCAL names the principal, for a pooler whose connections serve everybody', async (t) => {
   const { port } = await served(t)
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'app', password: APP_KEY, database: 'shop' })
@@ -224,10 +269,18 @@ t.test('over Flight SQL a header of the calls names the principal, and a ticket 
   const [north, south] = [await connect(NORTH), await connect({ ...NORTH, attributes: { regions: ['South'] } })]
   t.teardown(() => [north, south].map((client) => client.close()))
   const revenue = async (client: typeof north) =>
-    JSON.stringify(await rowsOf(await client.query('SELECT "Revenue" FROM shop')), plain)
+    JSON.stringify(await flightRowsOf(await client.query('SELECT "Revenue" FROM shop')), plain)
   t.match(await revenue(north), /30/)
   t.match(await revenue(south), /100/)
   await t.rejects(async () => revenue(await connect({ ...NORTH, roles: ['auditor'] })), { message: /lacks the role 'auditor'/ })
+  for (const value of ['', `${named({ ...NORTH, name: 'nor' })}, ${named(NORTH)}`]) {
+    const headers = { 'x-on-behalf-of': value }
+    await t.rejects(
+      connectFlightSql({ host: '127.0.0.1', port: flightPort, credentials: { token: APP_KEY }, headers }).then(revenue),
+      { message: /not the base64 of one JSON object/ },
+      'a header without a value, and one that is there twice',
+    )
+  }
 })
 
 const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

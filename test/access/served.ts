@@ -45,6 +45,8 @@ export const SHOP_SETTINGS = {
 interface Given {
   readonly tables?: readonly string[]
   readonly model?: string
+  /** Further published models, by the names of their files. */
+  readonly others?: Readonly<Record<string, string>>
   readonly keys?: string
   readonly settings?: Readonly<Record<string, unknown>>
   readonly plugins?: NonNullable<Parameters<typeof startRest>[0]>['plugins']
@@ -52,7 +54,7 @@ interface Given {
 
 export async function servedShop(
   t: Test,
-  { tables = TABLES, model = MODEL, keys = KEYS_FILE, settings = {}, plugins = [] }: Given = {},
+  { tables = TABLES, model = MODEL, others = {}, keys = KEYS_FILE, settings = {}, plugins = [] }: Given = {},
 ): Promise<Served> {
   const dir = await mkdtemp(join(tmpdir(), 'grainline-access-'))
   t.teardown(() => rm(dir, { recursive: true }))
@@ -65,6 +67,7 @@ export async function servedShop(
   await writeFile(join(dir, 'keys.yaml'), keys)
   await writeFile(join(dir, 'shop.yaml'), model)
   await writeFile(join(dir, 'config.yaml'), CONFIG)
+  for (const [name, text] of Object.entries(others)) await writeFile(join(dir, name), text)
   const server = await startRest({
     plugins: [...(executing.plugins ?? []), ...plugins],
     settings: {
@@ -72,7 +75,7 @@ export async function servedShop(
       AUTH_MODE: 'api_key',
       API_KEYS_FILE: join(dir, 'keys.yaml'),
       MODEL_DIR: dir,
-      MODEL_FILES: 'shop.yaml',
+      MODEL_FILES: ['shop.yaml', ...Object.keys(others)].join(','),
       DUCKDB_DATABASE: file,
       CACHE_BACKEND: 'noop',
       ...settings,

@@ -7,14 +7,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHost, definePlugin } from '@grainline/core'
 import { authenticatorConformance } from '@grainline/core/testing'
-import { connectFlightSql } from '@grainline/flight-sql'
+import { connectFlightSql, flight as flightMessages, sql } from '@grainline/flight-sql'
 import flight from '@grainline/surface-flight'
+import { status } from '@grpc/grpc-js'
 import type { JWTPayload } from 'jose'
 import { base64url, SignJWT } from 'jose'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import jwt, { type JwtOptions, keySet, tokens } from '../../plugins/auth-jwt/src/index.js'
 import { rowsOf } from '../flight/rows-of.js'
+import {
+  bind,
+  connectRaw,
+  cstring,
+  errorOf,
+  execute,
+  message,
+  parse,
+  query,
+  startup,
+  sync,
+  typesOf,
+} from '../pgwire/raw-client.js'
 import { startPgwire } from '../pgwire/server.js'
 import { dialects, executing, startRest } from '../rest/server.js'
 import { AUDIENCE, ISSUER, issuer, NOON, writeKeys } from './issuer.js'
@@ -256,6 +270,71 @@ t.test('what a token opened on the Postgres wire ends with it: cursors, portals,
     await t.rejects(ask(text), /no longer valid/, text)
     await ask('ROLLBACK TO a')
   }
+})
+
+t.test('a portal that has given a part of its rows ends with its token', async (t) => {
+  const clock = { now: NOON + 1 }
+  const { port } = await served(t, clock)
+  const client = await connectRaw(port)
+  t.teardown(() => client.end())
+  client.send(startup({ user: 'anybody', database: 'shop' }))
+  await client.next()
+  client.send(message('p', cstring(await ONE.token({ ...TOKEN, 'https://example.com/regions': ['North', 'South'] }))))
+  await client.until('Z')
+  client.send(query('BEGIN'))
+  await client.until('Z')
+  client.send(
+    parse('SELECT "Customer" FROM shop ORDER BY 1', { name: 's' }),
+    bind({ portal: 'p', name: 's' }),
+    execute(1, 'p'),
+    message('H'),
+  )
+  t.match(typesOf(await client.until('s')), /^12Ds$/)
+  clock.now = NOON + 3600
+  client.send(execute(1, 'p'), sync())
+  const late = await client.until('Z')
+  t.match(typesOf(late), /^EZ$/, 'no further row')
+  t.match(errorOf(late).M, /no longer valid/)
+})
+
+t.test('over Flight SQL what a token opened has the rights of the token that uses it, and ends with it', async (t) => {
+  const clock = { now: NOON + 1 }
+  const { flightPort } = await served(t, clock)
+  const connect = (token: string) => connectFlightSql({ host: '127.0.0.1', port: flightPort, credentials: { token } })
+  const regions = (...names: readonly string[]) => ({ ...TOKEN, 'https://example.com/regions': names })
+  const [north, south, bob] = [
+    await connect(await ONE.token(TOKEN)),
+    await connect(await ONE.token(regions('South'))),
+    await connect(await ONE.token({ ...TOKEN, sub: 'bob' })),
+  ]
+  t.teardown(() => [north, south, bob].map((client) => client.close()))
+  const cmd = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query: 'SELECT "Customer" FROM shop' }))
+  const info = await north.calls.unary(
+    'GetFlightInfo',
+    flightMessages.flightDescriptor.encode({ type: flightMessages.DESCRIPTOR_CMD, cmd }),
+  )
+  const ticket = flightMessages.flightInfo.decode(info).endpoint![0]!.ticket!
+  const bytesFor = async (client: typeof north) => {
+    const pieces: Buffer[] = []
+    for await (const piece of client.calls.stream('DoGet', flightMessages.ticket.encode(ticket))) pieces.push(piece as Buffer)
+    return Buffer.concat(pieces).toString('latin1')
+  }
+  t.match(await bytesFor(north), /Ann & Co/)
+  const seen = await bytesFor(south)
+  t.match(seen, /Bob Ltd/, 'the same person with other rights reads the rows of these')
+  t.notMatch(seen, /Ann & Co/)
+  await t.rejects(bytesFor(bob), { code: status.PERMISSION_DENIED })
+  const stop = flightMessages.action.encode({
+    type: 'CancelFlightInfo',
+    body: flightMessages.cancelFlightInfoRequest.encode({ info }),
+  })
+  const cancelled = async (client: typeof north) => {
+    for await (const _ of client.calls.stream('DoAction', stop));
+  }
+  await t.rejects(cancelled(bob), { code: status.PERMISSION_DENIED }, 'nor does anybody else cancel it')
+  clock.now = NOON + 3600
+  await t.rejects(bytesFor(north), { code: status.UNAUTHENTICATED })
+  await t.rejects(cancelled(north), { code: status.UNAUTHENTICATED })
 })
 
 t.test('over HTTP a token is a bearer, and only its roles make an administrator', async (t) => {

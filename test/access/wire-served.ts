@@ -8,13 +8,26 @@ import type { Test } from 'tap'
 import { startPgwire } from '../pgwire/server.js'
 import { KEYS_FILE, MODEL, TABLES } from './shop.js'
 
-export async function served(t: Test, tables: readonly string[] = TABLES, model = MODEL) {
+interface Further {
+  readonly keys?: string
+  /** Further published models, by name. */
+  readonly others?: Readonly<Record<string, string>>
+}
+
+export async function served(
+  t: Test,
+  tables: readonly string[] = TABLES,
+  model = MODEL,
+  { keys = KEYS_FILE, others = {} }: Further = {},
+) {
   const dir = await mkdtemp(join(tmpdir(), 'grainline-wires-'))
   t.teardown(() => rm(dir, { recursive: true }))
-  await writeFile(join(dir, 'keys.yaml'), KEYS_FILE)
+  await writeFile(join(dir, 'keys.yaml'), keys)
   await writeFile(join(dir, 'shop.yaml'), model)
+  for (const [name, text] of Object.entries(others)) await writeFile(join(dir, `${name}.yaml`), text)
+  const preload = ['shop', ...Object.keys(others)].map((session) => ({ session, model: join(dir, `${session}.yaml`) }))
   const wire = await startPgwire({
-    preload: [{ session: 'shop', model: join(dir, 'shop.yaml') }],
+    preload,
     plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, evaluator, flight],
     settings: {
       AUTH_MODE: 'api_key',

@@ -55,8 +55,22 @@ t.test('the console shows the cause of an unexpected error below its message', a
   const logger = createServerLogger({ LOG_LEVEL: 'INFO', LOG_FORMAT: 'console' }, { destination, worker: 2 })
   logger.error({ err: new Error('the disk is full') }, 'Something went wrong here')
   logger.info({ milliseconds: 3 }, 'GET /health 200')
-  t.match(lines.join(''), /ERROR: worker 2: Something went wrong here\nError: the disk is full\n +at /)
+  t.match(lines.join(''), /ERROR: worker 2: Something went wrong here\n {4}Error: the disk is full\n {8}at /)
   t.match(lines.at(-1), /INFO: worker 2: GET \/health 200\n$/)
+})
+
+t.test('a text of a client begins no line of the console, and controls no terminal', async (t) => {
+  const lines: string[] = []
+  const destination = new Writable({ write: (line, _, done) => done(void lines.push(String(line))) })
+  const logger = createServerLogger({ LOG_LEVEL: 'INFO', LOG_FORMAT: 'console' }, { destination })
+  const forged = 'a\n[00:00:00.000] ERROR: forged\r[00:00:00.000] ERROR: forged\u2028\u001b[2J\u202e'
+  logger.warn(forged)
+  logger.error({ err: new Error(forged) }, 'A statement failed')
+  const said = lines.join('')
+  t.equal(said.match(/^.*forged/gm)?.length, 4)
+  t.equal(said.match(/^ {4,}\[00:00:00.000\] ERROR: forged/gm)?.length, 4)
+  for (const control of ['\r', '\u001b', '\u2028', '\u202e']) t.notOk(said.includes(control))
+  t.match(said, '\\u{1b}[2J\\u{202e}')
 })
 
 t.test('the line of a request is the same as pino would write', async (t) => {

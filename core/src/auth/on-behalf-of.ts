@@ -48,9 +48,12 @@ export function onBehalfOf(sender: Principal, given: string | undefined): Princi
   return acting(sender, { name, roles, attributes: attributes as Attributes, models: bothOf(models, sender.models) })
 }
 
+/** A decoder reads past other characters, also past the comma between two headers, and would find one principal where two are named. */
+const IN_BASE64 = /^[\w+/\s-]+={0,2}\s*$/
+
 function readNamed(given: string): Readonly<Record<string, unknown>> {
-  const read = parsed(Buffer.from(given, 'base64').toString('utf8'))
-  if (!isRecord(read)) return refuse('The principal is not the base64 of a JSON object')
+  const read = IN_BASE64.test(given) ? parsed(Buffer.from(given, 'base64').toString('utf8')) : undefined
+  if (!isRecord(read)) return refuse('The principal is not the base64 of one JSON object')
   const unknown = Object.keys(read).find((key) => !KEYS.includes(key))
   if (unknown !== undefined) refuse(`The principal has the unknown key '${shown(unknown)}'${didYouMean(nearest(unknown, KEYS))}`)
   return read

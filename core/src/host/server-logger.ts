@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LogController } from 'fastify'
 import { type DestinationStream, type LoggerOptions, type Logger as Pino, pino, stdTimeFunctions } from 'pino'
 import pretty from 'pino-pretty'
+import { printable } from '../printable.js'
 import type { Settings } from '../settings/core-variables.js'
 import { type LogOutput, logOutput } from './log-output.js'
 import { type RequestFacts, requestLine, sentenceOf } from './request-line.js'
@@ -45,8 +46,15 @@ const processFacts = (worker: number | undefined) => ({
 /** The message, and below it the cause of an unexpected error: the operator sees only this line. */
 function consoleLine({ msg, err }: ConsoleLine, worker: number | undefined): string {
   const message = worker === undefined ? String(msg) : `worker ${worker}: ${msg}`
-  return err === undefined ? message : `${message}\n${err.stack ?? err.message}`
+  return indented(err === undefined ? message : `${message}\n${err.stack ?? err.message}`)
 }
+
+/** Errors repeat texts of clients: only the first line of an entry begins like one. */
+const indented = (text: string): string =>
+  text
+    .split(/\r\n|[\r\n]/)
+    .map(printable)
+    .join('\n    ')
 
 interface ConsoleLine {
   readonly msg?: unknown

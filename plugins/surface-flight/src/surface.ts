@@ -17,7 +17,6 @@ import { readCredential } from './access/read-credential.js'
 import { sealer } from './access/sealer.js'
 import { catalogCommands } from './catalog/catalog-commands.js'
 import type { Handling } from './server/call-handlers.js'
-import { headerOf } from './server/context.js'
 import { flightCalls, flightDefinition } from './server/flight-service.js'
 import { handshake } from './server/handshake.js'
 import { healthCalls, healthDefinition } from './server/health.js'
@@ -63,7 +62,7 @@ export async function startFlight(
   const admitted = (peer: string) => listener?.admitted(peer)
   const handling: Handling = {
     async admit(call) {
-      const principal = onBehalfOf(await gate.admit(credentialOf(call.metadata)), headerOf(call.metadata, ON_BEHALF_OF))
+      const principal = onBehalfOf(await gate.admit(credentialOf(call.metadata)), namedIn(call.metadata))
       admitted(call.getPeer())
       return principal
     },
@@ -87,6 +86,12 @@ export async function startFlight(
     },
     stop: listener.stop,
   }
+}
+
+/** For whom a client asks. A header that is empty, or there twice, names nobody and is refused. */
+function namedIn(metadata: Metadata): string | undefined {
+  const values = metadata.get(ON_BEHALF_OF)
+  return values.length === 0 ? undefined : values.join(', ')
 }
 
 function warnOfPlainText(logger: SurfaceContext['logger']): void {

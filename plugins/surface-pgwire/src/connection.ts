@@ -5,7 +5,7 @@ import { clientOf, type NoSeat, onBehalfOf, type Principal, type Seat } from '@g
 import type { AuthPlan } from './handshake/auth-plan.js'
 import { authenticate } from './handshake/authenticate.js'
 import { negotiate } from './handshake/negotiate.js'
-import { ON_BEHALF_OF_OPTION, parseOptions, type Startup } from './handshake/startup.js'
+import { isNaming, type Startup, settingsIn } from './handshake/startup.js'
 import type { CancelKey, Connections } from './session/connections.js'
 import { serveSession } from './session/serve-session.js'
 import type { Session } from './session/session.js'
@@ -68,9 +68,11 @@ export async function serveConnection(socket: Socket, seat: Seat | NoSeat, conte
   }
 }
 
-/** The principal for whom the client asks, if it names one. */
-const namedIn = ({ parameters }: Startup): string | undefined =>
-  parseOptions(parameters.get('options') ?? '').find(([name]) => name === ON_BEHALF_OF_OPTION)?.[1]
+/** The principal for whom the client asks, if it names one. Two are refused as one that cannot be read. */
+function namedIn(startup: Startup): string | undefined {
+  const named = settingsIn(startup, isNaming).filter(([name]) => isNaming(name))
+  return named.length === 0 ? undefined : named.map(([, value]) => value).join(', ')
+}
 
 const REFUSALS: Readonly<Record<NoSeat, () => PgError>> = {
   full: () => fatal('53300', 'sorry, too many clients already', { hint: 'The operator may raise PGWIRE_MAX_CONNECTIONS.' }),

@@ -18,7 +18,7 @@ import { withProbes } from './answers/with-probes.js'
 import type { Catalog } from './catalog/catalog.js'
 import { identifier } from './catalog/view-sql.js'
 import type { Client } from './connection.js'
-import { ON_BEHALF_OF_OPTION, parseOptions, type Startup } from './handshake/startup.js'
+import { isNaming, ON_BEHALF_OF_OPTION, type Startup, settingsIn } from './handshake/startup.js'
 import { viewOf } from './models/view-of.js'
 import { type Database, databaseOf } from './models/visible-models.js'
 import { KNOWN_SETTINGS } from './session/known-settings.js'
@@ -118,14 +118,14 @@ function servicesOf(
   }
 }
 
-/** Applies the settings of a startup message and of its `options`. Its other parameters are about the connection. */
-function begin({ settings }: Session, { parameters }: Startup, database: Database, wire: Wire): void {
-  settings.tell('session_authorization', parameters.get('user') ?? '')
+/** Applies the settings of a startup message and of its `options`. */
+function begin({ settings }: Session, startup: Startup, database: Database, wire: Wire): void {
+  settings.tell('session_authorization', startup.parameters.get('user') ?? '')
   settings.tell('ssl', wire.encrypted ? 'on' : 'off')
   settings.tell('search_path', [...schemasOf(database).map(spelled), 'public'].join(', '))
-  for (const [name, value] of parameters) if (KNOWN_SETTINGS.has(name.toLowerCase())) settings.begin(name, value)
-  for (const [name, value] of parseOptions(parameters.get('options') ?? ''))
-    if (name !== ON_BEHALF_OF_OPTION) settings.begin(name, value)
+  // Drivers send parameters that are no settings. One with a dot is nothing else.
+  const isSetting = (name: string): boolean => KNOWN_SETTINGS.has(name.toLowerCase()) || name.includes('.')
+  for (const [name, value] of settingsIn(startup, isSetting)) if (!isNaming(name)) settings.begin(name, value)
 }
 
 /** The first existing schema of a search path, or `undefined`. */

@@ -1,4 +1,5 @@
 import { zip } from '../../invariant.js'
+import { printable } from '../../printable.js'
 
 /** One column of a table of texts. */
 export interface TextColumn {
@@ -30,12 +31,8 @@ export function markdownTable(columns: readonly TextColumn[], rows: readonly (re
   return [line(columns.map(({ name }) => safe(name))), line(rule), ...rows.map((row) => line(row.map(safe)))].join('')
 }
 
-/** Characters that control a terminal, reverse the order of letters, or are invisible. */
-const COMMANDS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu
-
-/** Control characters are shown by their number: values and names come from others, and a terminal would obey them. */
 function oneLine(cell: string): string {
   const lines = cell.split(/[\r\n]+/)
   const line = lines.length === 1 ? cell : lines.map((each) => each.trim()).join(' ')
-  return line.replaceAll('\t', ' ').replace(COMMANDS, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`)
+  return printable(line.replaceAll('\t', ' '))
 }

@@ -53,10 +53,21 @@ function readStartup(reader: MessageReader, minor: number): Startup {
 /** Names the principal for whom a client asks: as an option of the login for the connection, by SET LOCAL for a transaction. Poolers would give any other setting to the next client. */
 export const ON_BEHALF_OF_OPTION = 'grainline.on_behalf_of'
 
+/** Names of settings are not case-sensitive. */
+export const isNaming = (name: string): boolean => name.toLowerCase() === ON_BEHALF_OF_OPTION
+
+type Setting = readonly [name: string, value: string]
+
+/** The settings of a startup message: its `options`, and those of its parameters that are not about the connection alone. */
+export const settingsIn = ({ parameters }: Startup, isSetting: (name: string) => boolean): readonly Setting[] => [
+  ...[...parameters].filter(([name]) => isSetting(name)),
+  ...parseOptions(parameters.get('options') ?? ''),
+]
+
 /** The settings in `options` of a startup message. It is a command line: `-c name=value`, `--name=value`. A backslash escapes a blank. */
-export function parseOptions(line: string): readonly (readonly [name: string, value: string])[] {
+function parseOptions(line: string): readonly Setting[] {
   const words = (line.match(/(?:\\.|[^\s\\])+/g) ?? []).map((word) => word.replace(/\\(.)/g, '$1'))
-  const settings: (readonly [string, string])[] = []
+  const settings: Setting[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!
     const given =

@@ -44,6 +44,7 @@ const LAYERS = [
     'once',
     'once-for-both',
     'point',
+    'printable',
     'same',
     'sha256',
     'telemetry',

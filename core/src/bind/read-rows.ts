@@ -79,7 +79,7 @@ export const readTerms = (
 ): readonly RowTerm[] =>
   on.map((term) =>
     inPeriod(term, rows.context, (context) => {
-      const clocked = joinedBy({ ...rows, context }, term)
+      const clocked = joinedBy(context === rows.context ? rows : { ...rows, context }, term)
       return {
         from: (name) => readBesideColumn(clocked, from, name, columnBeside(term, to, 'to')),
         to: (name) =>
@@ -90,8 +90,9 @@ export const readTerms = (
 
 /** The rows as a term reads them: what is found by a time is found by the stored day of coarse data, in every question. */
 export function joinedBy(rows: Rows, { kind }: Term<string>): Rows {
+  if (kind === 'equal') return rows
   const { days: _, ...stored } = rows
-  return kind === 'equal' ? rows : stored
+  return stored
 }
 
 /** The column of the other rows with which a term compares one of these. */
@@ -169,18 +170,17 @@ function dayOfJoin(rows: Rows, { object, edges }: Role, from: Role, name: string
 const isSameKey = (a: RowExpr, b: RowExpr): boolean => isKeyColumn(a) && isKeyColumn(b) && sameType(a.type, b.type)
 
 /** A column as the object of the role stores or computes it. */
-function ownColumn(asked: Rows, role: Role, name: string): SizedExpression {
-  const rows = clockedFor(asked, role.object, name)
+function ownColumn(rows: Rows, role: Role, name: string): SizedExpression {
   const column = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
   switch (column.source.kind) {
     case 'physical':
       return { expression: physical(rows, role, column, column.source.code), size: 1 }
     case 'expression':
-      return computed(rows, role, column, column.source.expression)
+      return computed(clockedFor(rows, role.object, name), role, column, column.source.expression)
     case 'measure':
     case 'exists':
     case 'window':
-      return { expression: ofOtherRows(rows, role, column), size: 1 }
+      return { expression: ofOtherRows(clockedFor(rows, role.object, name), role, column), size: 1 }
   }
 }
 
@@ -213,11 +213,11 @@ function measured(
   return onlyWhere(isThere(rows, role), whole)
 }
 
-function physical({ context }: Rows, { alias, object }: Role, column: Column, code: string): RelationColumn {
-  const stored = context.storedAs(object, column)
+function physical(rows: Rows, { alias, object }: Role, column: Column, code: string): RelationColumn {
+  const stored = rows.context.storedAs(object, column)
   const leaf = relationColumn(alias, code, column.type)
   if (stored === undefined) return leaf
-  const { daysIn } = context.time
+  const { daysIn } = clockedFor(rows, object, column.name).context.time
   return { ...leaf, stored: daysIn !== undefined && isDayOfInstant(stored) ? { ...stored, daysIn } : stored }
 }
 

@@ -28,11 +28,14 @@ export function planOf({ start, joins, filters }: JoinedRows): LogicalPlan {
   return filters.reduce((input: LogicalPlan, filter) => (filter.input === input ? filter : { ...filter, input }), joined)
 }
 
+const isOfJoins = ({ kind }: LogicalPlan): boolean => kind === 'filter' || kind === 'join'
+
 /** The node with `change` applied to each of its inputs that are rows joined in known ways, as a whole; `undefined` if none changes. */
 export function mapJoinedRows(node: LogicalPlan, change: (rows: JoinedRows) => JoinedRows | undefined): LogicalPlan | undefined {
   const inputs = inputsOf(node)
+  if (!inputs.some(isOfJoins)) return undefined
   const changed = inputs.map((input, at) => {
-    if (input.kind !== 'filter' && input.kind !== 'join') return input
+    if (!isOfJoins(input)) return input
     const isPart = at === 0 && (node.kind === 'filter' || (node.kind === 'join' && input.kind === 'join'))
     const rows = isPart ? undefined : joinedRowsOf(input)
     const changed = rows?.joins.every(isKnownJoin) ? change(rows) : undefined

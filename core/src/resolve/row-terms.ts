@@ -48,6 +48,7 @@ export const mapTerms = <L, M>(on: readonly RowTerm<L>[], change: (expression: E
 /** The expressions that the terms compare, and their other conditions. */
 export const expressionsOn = <L>(on: readonly RowTerm<L>[]): readonly Expr<L>[] =>
   on.flatMap((term) => {
+    if (term.kind === 'equal') return [term.from, term.to]
     if (term.kind === 'holds') return [term.condition]
     const ties = term.kind === 'as-of' ? term.ties : []
     return [...comparedOf([term], 'from'), ...comparedOf([term], 'to'), ...ties]

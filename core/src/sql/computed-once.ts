@@ -1,6 +1,6 @@
 import { GrainlineError } from '../errors.js'
 import type { Call, Cast } from '../model/expression/ast.js'
-import { isInner, isLiteral, leavesOf, replaceNodes } from '../model/expression/ast.js'
+import { isInner, isLiteral, leavesOf, replaceNodes, someNode } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import { numberedName } from '../resolve/aliases.js'
 import { relationColumn } from '../resolve/relation-column.js'
@@ -50,13 +50,7 @@ class Reads {
   }
 
   isRepeated(expression: SqlExpr): boolean {
-    if (!isInner<SqlLeaf>(expression)) return false
-    let found = false
-    replaceNodes<SqlLeaf>(expression, (node) => {
-      found ||= this.of(node).length > 0
-      return found ? node : undefined
-    })
-    return found
+    return isInner<SqlLeaf>(expression) && someNode<SqlLeaf>(expression, (node) => this.of(node).length > 0)
   }
 
   /** The computed values that the text of a node has more than once. */
@@ -67,7 +61,8 @@ class Reads {
     const { quote } = this.context.dialect
     const probes = values.map((value, at) => (isConstant(value) ? value : this.#probe(value, `probe ${at}`)))
     const text = this.#textOf(withValues(node, probes))
-    return values.filter((value, at) => isComputed(value) && text.split(quote(`probe ${at}`)).length > 2)
+    const isTwice = (part: string): boolean => text.indexOf(part) !== text.lastIndexOf(part)
+    return values.filter((value, at) => isComputed(value) && isTwice(quote(`probe ${at}`)))
   }
 
   /** Empty for what the dialect cannot write: the statement is refused where it is written, at the field of the query. */

@@ -19,22 +19,24 @@ const NAMED = 'named'
  * text for minutes. Law: the derived table has the rows of the SELECT before it groups, and its column has the value that stood there.
  */
 export function namedValues(statement: Statement, { functions }: Pick<RenderContext, 'functions'>): Statement {
-  const queries = [...statement.ctes.map(({ query }) => query), statement.body]
-  const relations = queries.flatMap(relationsIn).map(({ alias }) => ({ name: alias }))
-  const naming = new Naming(functions, [...statement.ctes.map(({ name }) => ({ name })), ...relations])
+  const naming = new Naming(functions, statement)
   const ctes = statement.ctes.map((table) => ({ ...table, query: naming.query(table.query) }))
   const made = { ...statement, ctes, body: naming.query(statement.body) }
   return naming.isUsed ? made : statement
 }
 
 class Naming {
-  isUsed = false
+  /** Names of relations, once one is looked for: most statements have no long value. */
+  #taken: readonly { readonly name: string }[] | undefined
 
   constructor(
     private readonly functions: Functions,
-    /** Names of relations. */
-    private readonly taken: { readonly name: string }[],
+    private readonly statement: Statement,
   ) {}
+
+  get isUsed(): boolean {
+    return this.#taken !== undefined
+  }
 
   query(query: Query): Query {
     return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
@@ -77,12 +79,17 @@ class Naming {
   }
 
   #columns(values: RepeatedValues): Columns {
-    this.isUsed = true
-    const alias = freeName(NAMED, this.taken)
-    this.taken.push({ name: alias })
+    const taken = this.#taken ?? relationsOf(this.statement)
+    const alias = freeName(NAMED, taken)
+    this.#taken = [...taken, { name: alias }]
     return new Columns(values, alias, this.functions)
   }
 }
+
+const relationsOf = ({ ctes, body }: Statement): readonly { readonly name: string }[] => [
+  ...ctes.map(({ name }) => ({ name })),
+  ...[...ctes.map(({ query }) => query), body].flatMap(relationsIn).map(({ alias }) => ({ name: alias })),
+]
 
 /** The columns of a derived table that the expressions over it read. */
 class Columns {

@@ -8,10 +8,11 @@ import type { Among, From, Query, Select, Statement } from './statement.js'
  */
 export function plainNames(statement: Statement): Statement {
   const { ctes, body } = statement
-  const tables = ctes.map(({ name }) => name)
-  const all = new Set([...tables, ...ctes.flatMap(({ query }) => aliasesIn(query)), ...aliasesIn(body)])
-  const arrays = [...ctes.map(({ query }) => query), body].flatMap(arraysIn)
-  const naming = new Naming(all, new Set(tables), new Set(arrays.map(lower)))
+  const tables = new Set(ctes.map(({ name }) => name))
+  const relations = [...ctes.map(({ query }) => query), body].flatMap(relationsIn)
+  const all = new Set([...tables, ...relations.map(({ alias }) => alias)])
+  const naming = new Naming(all, tables, new Set(relations.flatMap(arrayOf).map(lower)))
+  if (!relations.some(({ alias }) => naming.plain(alias) !== undefined)) return statement
   return {
     ...statement,
     ctes: ctes.map((table) => ({ ...table, query: naming.query(table.query, NONE) })),
@@ -76,7 +77,7 @@ class Naming {
     const names = new Map(around)
     const taken = new Set([...around.values(), ...aliasesIn(select), ...this.tables].map(lower))
     for (const alias of aliasesOf(select.from)) {
-      const plain = this.#plain(alias)
+      const plain = this.plain(alias)
       const name = plain === undefined || taken.has(lower(plain)) || this.arrays.has(lower(plain)) ? alias : plain
       taken.add(lower(name))
       names.set(alias, name)
@@ -85,7 +86,7 @@ class Naming {
   }
 
   /** The name without its number, if the number was given because another relation has the name. */
-  #plain(alias: string): string | undefined {
+  plain(alias: string): string | undefined {
     const plain = /^(.+)_\d+$/.exec(alias)?.[1]
     return plain !== undefined && this.all.has(plain) && !this.tables.has(alias) ? plain : undefined
   }
@@ -101,21 +102,33 @@ function aliasesOf(from: From): readonly string[] {
 
 const aliasesIn = (query: Query): readonly string[] => relationsIn(query).map(({ alias }) => alias)
 
-const arraysIn = (query: Query): readonly string[] =>
-  relationsIn(query).flatMap((one) => (one.kind === 'table' && one.elements ? [one.elements.array] : []))
+const arrayOf = (one: Relation): readonly string[] => (one.kind === 'table' && one.elements ? [one.elements.array] : [])
 
 type Relation = Exclude<From, { readonly kind: 'join' | 'nothing' }>
 
-/** Every relation that a query reads, at any depth. */
-export const relationsIn = (query: Query): readonly Relation[] =>
-  (query.kind === 'select' ? [query] : query.parts).flatMap(({ from, among = [], found = [] }) => [
-    ...relationsBelow(from),
-    ...[...among, ...found].flatMap((one) => relationsIn(one.query)),
-  ])
+/** Every relation that a query reads, at any depth. One list, since a query of a hundred joins is as deep. */
+export function relationsIn(query: Query): readonly Relation[] {
+  const found: Relation[] = []
+  addRelations(query, found)
+  return found
+}
 
-function relationsBelow(from: From): readonly Relation[] {
-  if (from.kind === 'nothing') return []
-  if (from.kind !== 'join') return [from, ...(from.kind === 'subquery' ? relationsIn(from.query) : [])]
-  const among = (from.among ?? []).flatMap((one) => relationsIn(one.query))
-  return [...relationsBelow(from.left), ...relationsBelow(from.right), ...among]
+function addRelations(query: Query, found: Relation[]): void {
+  for (const select of query.kind === 'select' ? [query] : query.parts) {
+    addBelow(select.from, found)
+    for (const one of select.among ?? []) addRelations(one.query, found)
+    for (const one of select.found ?? []) addRelations(one.query, found)
+  }
+}
+
+function addBelow(from: From, found: Relation[]): void {
+  if (from.kind === 'nothing') return
+  if (from.kind !== 'join') {
+    found.push(from)
+    if (from.kind === 'subquery') addRelations(from.query, found)
+    return
+  }
+  addBelow(from.left, found)
+  addBelow(from.right, found)
+  for (const one of from.among ?? []) addRelations(one.query, found)
 }

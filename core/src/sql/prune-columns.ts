@@ -3,6 +3,7 @@ import { firstOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { includesSame } from '../same.js'
 import { expressionsOf, operandsOf } from './expressions-of.js'
+import { relationsIn } from './plain-names.js'
 import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 import { isRecursive } from './tables-read.js'
 
@@ -11,6 +12,7 @@ import { isRecursive } from './tables-read.js'
  * metrics may need; unused ones are removed. The rows must not change, so keys remain, and so do the columns that DISTINCT compares.
  */
 export function pruneColumns(statement: Statement): Statement {
+  if (statement.ctes.length === 0 && !relationsIn(statement.body).some(isDerived)) return statement
   const reading = new Reading()
   const body = reading.query(statement.body, undefined)
   // A common table expression is read by the body and by those after it.
@@ -20,6 +22,9 @@ export function pruneColumns(statement: Statement): Statement {
     .map((cte) => ({ name: cte.name, query: reading.query(cte.query, isRecursive(cte) ? undefined : cte.name) }))
   return { ...statement, ctes: ctes.toReversed(), body }
 }
+
+/** Whether rows of it have columns that the statement chooses. */
+const isDerived = (one: ReturnType<typeof relationsIn>[number]): boolean => one.kind !== 'table' || one.elements !== undefined
 
 /** From the outside in: the columns that a SELECT reads are known before its tables are visited. */
 class Reading {

@@ -5,6 +5,7 @@ import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { adHoc, type NamedValue, refuseType } from './ad-hoc.js'
 import { baseOf } from './base-of.js'
 import { onClocks } from './bucket.js'
+import type { CalendarTimes } from './calendar-times.js'
 import type { TimeContext } from './clock.js'
 import { knownCondition } from './conditions.js'
 import { absentOutput, dimensionOutput, othersOutputs, shownDimension } from './dimension-output.js'
@@ -32,7 +33,6 @@ import {
 import { type MeasureSeen, RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
 import { timeRangesOf } from './time-ranges.js'
-import type { TimesTold } from './told-times.js'
 import { unknownMeasure } from './unknown-field.js'
 
 export interface AggregateRequest {
@@ -47,17 +47,17 @@ export interface AggregateRequest {
   /** All selected dimensions, if this is a subtotal level: those that do not group are NULL. */
   readonly selected?: readonly ResolvedDimension[]
   readonly fill: Fill | undefined
-  readonly timesTold: TimesTold
+  readonly calendarTimes: CalendarTimes
   readonly columnName: (key: string, name: string) => string
 }
 
 /** Measures and metrics by dimensions, at one level. */
 export function resolveAggregate(request: AggregateRequest): AggregateQuery {
-  const { query, context, options, base, dimensions: selected, measures, columnName, timesTold } = request
+  const { query, context, options, base, dimensions: selected, measures, columnName, calendarTimes } = request
   const all = request.selected ?? selected
   const absent = all.filter((d) => !selected.includes(d))
-  const dimensions = [...selected, ...timesTold(selected)]
-  const elsewhere = [...absent, ...timesTold(all).filter((d) => !hasDimension(dimensions, d))]
+  const dimensions = [...selected, ...calendarTimes(selected)]
+  const elsewhere = [...absent, ...calendarTimes(all).filter((d) => !hasDimension(dimensions, d))]
   const fill = fillAt(request.fill, dimensions, context.graph)
   const rows: RowSetContext = {
     graph: context.graph,
@@ -204,17 +204,17 @@ function answerField(
 
 /**
  * The detail rows that the answer shows: what `having`, `top` and an explicit limit leave, judged by the values of all rows. They have the times by
- * which the rows of `levels` are told apart.
+ * which the rows of `levels` differ.
  */
 export function resolveShown(request: AggregateRequest, levels: readonly (readonly ResolvedDimension[])[]): AggregateQuery {
   const { grouping: _, ...query }: QueryObject = request.query.shownBy ?? request.query
   const { measures } = query.select
-  // A level may tell longer periods than the detail rows, and each of these is in one of them.
-  const told = new Map([request.dimensions, ...levels].flatMap(request.timesTold).map((time) => [time.name, time]))
+  // A level may identify longer periods than the detail rows, and each of these is in one of them.
+  const times = new Map([request.dimensions, ...levels].flatMap(request.calendarTimes).map((time) => [time.name, time]))
   const detail = resolveAggregate({
     ...request,
     query,
-    timesTold: () => [...told.values()],
+    calendarTimes: () => [...times.values()],
     measures: measures.map((name, i) => ({ name, path: `select.measures[${i}]` })),
     base: { ...request.base, limit: query.limit, offset: query.offset },
   })

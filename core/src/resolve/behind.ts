@@ -20,7 +20,7 @@ export function resolveBehind({ cell, shows }: CellView, request: AggregateReque
   if (summed && !query.grouping) refuseUnnamed(summed.label)
   const shownBy = dimensions.filter((d) => kept.includes(d))
   const shown = isOfShown(query.grouping) ? resolveShown(request, [shownBy]) : undefined
-  const ofShown = shown ? [shownCondition(dimensions, request.timesTold(dimensions))] : []
+  const ofShown = shown ? [shownCondition(dimensions, request.calendarTimes(dimensions))] : []
   const base = { ...request.base, where: [...request.base.where, ...ofShown] }
   const level = resolveAggregate({
     ...request,

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { entryOf, type NonEmpty } from '../invariant.js'
 import { type DataType, isTemporal } from '../model/data-type.js'
-import { type Expr, isInner, leavesOf } from '../model/expression/ast.js'
+import { type ColumnRef, type Expr, isInner, leavesOf } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
 import { type Operator, specOf } from '../model/operators.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -193,11 +193,11 @@ export function resolveField(name: string, { model }: ResolveContext, path: stri
   const dimension = find(name, model.dimensions)
   if (dimension) return { members: [sourceOf(dimension)], type: dimension.type, grain: dimension.timeGrain, name: dimension.name }
   const found = findColumn(name, model)
-  if (found?.column.grain) {
-    const { key } = objectOf(model, found.ref.object).calendar!
-    return { ...columnField(name, found.ref.object, key, found.column.type), grain: found.column.grain }
+  if (found) {
+    const { column, ref } = found
+    const field = columnField(name, ref.object, column.name, column.type)
+    return column.grain ? inPeriods(field, field.members[0], column.grain, model) : field
   }
-  if (found) return columnField(name, found.ref.object, found.ref.column, found.column.type)
   if (model.measures.has(name) || model.metrics.has(name)) {
     return fail('UNKNOWN_FILTER_FIELD', `'${name}' is a measure; a condition on it belongs in having`, {
       path,
@@ -210,16 +210,22 @@ export function resolveField(name: string, { model }: ResolveContext, path: stri
   return unknownDimension('UNKNOWN_FILTER_FIELD', name, model, path)
 }
 
-/** A field of the names of periods, compared with a name, is the day by which its calendar is joined, in these periods. */
+/** A field of the names of periods, compared with a name, is the day of its calendar in these periods. */
 function byPeriod(field: Field, operator: Operator, model: SemanticModel): Field {
-  const [{ object, expression: ref }] = field.members
-  if (isInner(ref) || field.members.length > 1 || specOf(operator).of !== undefined) return field
-  const column = model.dataObjects.get(object)?.columns.get(ref.column)
-  const calendar = model.dataObjects.get(object)?.calendar
-  if (!column?.names || !calendar || operator === 'blank' || operator === 'not_blank') return field
-  const day = columnOf(model, { ...ref, column: calendar.key })
-  const source = { ...field.members[0], expression: { ...ref, column: calendar.key }, type: day.type }
-  return { members: [source], type: day.type, grain: column.names, name: field.name }
+  const [source, ...others] = field.members
+  const ref = source.expression
+  if (isInner(ref) || others.length > 0 || specOf(operator).of !== undefined) return field
+  if (operator === 'blank' || operator === 'not_blank') return field
+  const { names } = columnOf(model, ref)
+  return names ? inPeriods(field, source, names, model) : field
+}
+
+/** The day by which the calendar of a field is joined, compared in periods. */
+function inPeriods({ name }: Field, source: FieldSource, grain: Grain, model: SemanticModel): Field {
+  const { key } = objectOf(model, source.object).calendar!
+  const expression: ColumnRef = { kind: 'column', object: source.object, column: key }
+  const { type } = columnOf(model, expression)
+  return { members: [{ ...source, expression, type }], type, grain, name }
 }
 
 function columnField(name: string, object: string, column: string, type: DataType): Field {

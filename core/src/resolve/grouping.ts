@@ -89,9 +89,9 @@ function shownOf(levels: readonly (readonly ResolvedDimension[])[], request: Agg
 }
 
 /** Only the rows behind what is shown count. The page is one of detail rows. */
-const ofShown = ({ base, dimensions, timesTold }: AggregateRequest): AggregateRequest['base'] => ({
+const ofShown = ({ base, dimensions, calendarTimes }: AggregateRequest): AggregateRequest['base'] => ({
   ...base,
-  where: [...base.where, shownCondition(dimensions, timesTold(dimensions))],
+  where: [...base.where, shownCondition(dimensions, calendarTimes(dimensions))],
   limit: undefined,
   offset: undefined,
 })

@@ -54,10 +54,10 @@ export function grainOf(
   if (measure.total) return []
   const { grain } = measure
   if (!grain) return level
-  const named = (names: readonly string[]) => level.filter((d) => !d.toldBy && names.includes(nameOfDimension(d)))
+  const named = (names: readonly string[]) => level.filter((d) => !d.periodColumns && names.includes(nameOfDimension(d)))
   if (grain.mode === 'RELATIVE') {
-    const kept = grain.keepOnly.length > 0 ? named(grain.keepOnly) : level.filter((d) => !d.toldBy)
-    return withTold(
+    const kept = grain.keepOnly.length > 0 ? named(grain.keepOnly) : level.filter((d) => !d.periodColumns)
+    return withCalendarTimes(
       kept.filter((d) => !grain.exclude.includes(nameOfDimension(d))),
       level,
     )
@@ -70,13 +70,16 @@ export function grainOf(
       { path },
     )
   }
-  return withTold(named([...grain.include, ...grain.keepOnly]), level)
+  return withCalendarTimes(named([...grain.include, ...grain.keepOnly]), level)
 }
 
 /** With the times for which the columns of a calendar stand that are among the dimensions. */
-const withTold = (kept: readonly ResolvedDimension[], level: readonly ResolvedDimension[]): readonly ResolvedDimension[] => {
-  const told = level.filter(({ toldBy }) => toldBy?.every((d) => kept.includes(d)))
-  return told.length === 0 ? kept : [...kept, ...told]
+const withCalendarTimes = (
+  kept: readonly ResolvedDimension[],
+  level: readonly ResolvedDimension[],
+): readonly ResolvedDimension[] => {
+  const times = level.filter(({ periodColumns }) => periodColumns?.every((d) => kept.includes(d)))
+  return times.length === 0 ? kept : [...kept, ...times]
 }
 
 /** The conjuncts of the query that a measure sees (`filterContext`); the same list if it sees all. */

@@ -8,6 +8,7 @@ import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { columnNamer } from './aliases.js'
 import { resolveBehind } from './behind.js'
+import { calendarTimes } from './calendar-times.js'
 import { clockAt, type TimeContext } from './clock.js'
 import { withComparedMeasures } from './compared-measures.js'
 import { dimensionOutput } from './dimension-output.js'
@@ -28,7 +29,6 @@ import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
 import { withFieldNames } from './synonyms.js'
 import { warnOverTime } from './time-warnings.js'
-import { timesTold } from './told-times.js'
 import { resolveTop, withTop } from './top.js'
 
 /** Replaces every name of the query by the thing that it names. Throws a `GrainlineError` with the path of the error in the query. */
@@ -95,13 +95,23 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings, u
     const ordered = resolveOrder(query, { outputs, dimensions, absent: [], rowSet: undefined, context: sorting }, base)
     return { kind: 'exclude', ...base, dimensions, outputs, ...ordered }
   }
-  const told = timesTold({
+  const timesFor = calendarTimes({
     ...{ graph: context.graph, clocks: context.time, where: base.where, columnName },
     names: namesRead(query),
     fillsGaps: query.fill_gaps !== undefined && query.fill_gaps !== false && !dimensions.some(({ grain }) => grain),
   })
-  const fill = fillOf(query, [...dimensions, ...told(dimensions)], context.graph)
-  const request: AggregateRequest = { query, context, options, base, dimensions, measures, fill, timesTold: told, columnName }
+  const fill = fillOf(query, [...dimensions, ...timesFor(dimensions)], context.graph)
+  const request: AggregateRequest = {
+    query,
+    context,
+    options,
+    base,
+    dimensions,
+    measures,
+    fill,
+    calendarTimes: timesFor,
+    columnName,
+  }
   const resolved = resolveKind(request)
   return query.top ? { ...resolved, top: resolveTop(query.top, request) } : resolved
 }

@@ -165,7 +165,7 @@ export interface ResolvedDimension {
   /** Set if only the values of `top` are kept, and the others become NULL, or are left out without `others`. */
   readonly top?: { readonly others: string | undefined } | undefined
   /** Set if the result does not show it: the columns of a calendar that together identify this time. */
-  readonly toldBy?: readonly ResolvedDimension[]
+  readonly periodColumns?: readonly ResolvedDimension[]
   readonly path: string
 }
 
@@ -460,7 +460,7 @@ export interface Conjunct {
   /** It is no expression: the values of these dimensions are those of a detail row that the answer shows (`of: shown`). */
   readonly shown?: readonly ResolvedDimension[]
   /** The times for which some of these stand, such as a year and a month number. */
-  readonly told?: readonly ResolvedDimension[]
+  readonly calendarTimes?: readonly ResolvedDimension[]
 }
 
 /** A part of an expression, and the comparison of times in it. */

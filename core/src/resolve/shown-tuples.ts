@@ -15,13 +15,16 @@ import { finest, followsFrom, ofSameTime } from './time-dimension.js'
 export const isOfShown = (grouping: Grouping | undefined): boolean => typeof grouping === 'object' && grouping.of === 'shown'
 
 /**
- * The condition that a row is behind one of them. Without `others`, `top` has left out the other values. `told` are the times for which some of the
- * dimensions stand.
+ * The condition that a row is behind one of them. Without `others`, `top` has left out the other values. `calendarTimes` are the times for which
+ * some of the dimensions stand.
  */
-export function shownCondition(dimensions: readonly ResolvedDimension[], told: readonly ResolvedDimension[] = []): Conjunct {
-  const untold = told.filter((time) => !dimensions.includes(time) && !isTold(time))
-  const shown = [...dimensions, ...untold].map((d) => (d.top?.others === undefined ? { ...d, top: undefined } : d))
-  const stands = told.length > 0 && { told }
+export function shownCondition(
+  dimensions: readonly ResolvedDimension[],
+  calendarTimes: readonly ResolvedDimension[] = [],
+): Conjunct {
+  const hidden = calendarTimes.filter((time) => !dimensions.includes(time) && !isShown(time))
+  const shown = [...dimensions, ...hidden].map((d) => (d.top?.others === undefined ? { ...d, top: undefined } : d))
+  const stands = calendarTimes.length > 0 && { calendarTimes }
   return {
     expression: TRUE,
     leaves: [],
@@ -34,7 +37,7 @@ export function shownCondition(dimensions: readonly ResolvedDimension[], told: r
 }
 
 /** Whether each row of the answer shows which period it is of: of a boolean, only true names one. */
-const isTold = ({ toldBy = [] }: ResolvedDimension): boolean => toldBy.every(({ type }) => type.kind !== 'boolean')
+const isShown = ({ periodColumns = [] }: ResolvedDimension): boolean => periodColumns.every(({ type }) => type.kind !== 'boolean')
 
 /** At other times, the values of the other dimensions are those of a shown detail row. */
 export function shownAtOtherTimes(
@@ -45,13 +48,15 @@ export function shownAtOtherTimes(
   const time = shift?.dimension ?? window?.time ?? times?.time
   if (time === undefined || !conjuncts.some(({ shown }) => shown)) return conjuncts
   return conjuncts.flatMap((conjunct) => {
-    const { shown, told = [] } = conjunct
+    const { shown, calendarTimes = [] } = conjunct
     if (!shown) return [conjunct]
-    const standing = ofSameTime(time, told, graph).flatMap(({ toldBy = [] }) => toldBy.map(({ name }) => name))
-    const ofDetail = timeOfDetail(time, [...shown, ...told], graph)
+    const standing = ofSameTime(time, calendarTimes, graph).flatMap(({ periodColumns = [] }) =>
+      periodColumns.map(({ name }) => name),
+    )
+    const ofDetail = timeOfDetail(time, [...shown, ...calendarTimes], graph)
     const along = [ofDetail, ...ofSameTime(time, shown, graph), ...ofSameTime(ofDetail, shown, graph)]
     const others = shown.filter((d) => d.name !== time.name && !along.includes(d) && !standing.includes(d.name))
-    const elsewhere = told.filter((d) => d.name !== time.name && !ofSameTime(time, [d], graph).includes(d))
+    const elsewhere = calendarTimes.filter((d) => d.name !== time.name && !ofSameTime(time, [d], graph).includes(d))
     return others.length === 0 ? [] : [shownCondition(others, elsewhere)]
   })
 }

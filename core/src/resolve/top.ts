@@ -27,7 +27,7 @@ export function resolveTop(top: QueryTop, request: AggregateRequest): AggregateQ
     dimensions: [dimension],
     fill: undefined,
     // What `top` groups tells no period, here as in the answer.
-    timesTold: () => [],
+    calendarTimes: () => [],
     base: { ...base, limit: top.n, offset: undefined, rowsOf: undefined },
   })
   const [value] = chosen.outputs

@@ -1,8 +1,8 @@
-/** Columns of a calendar that tell periods stand for its time. */
+/** Columns of a calendar that identify periods stand for its time. */
 import t from 'tap'
 import { aggregateQuery, contextOf, dimensionOf } from '../../../test/support/bound.js'
 import { manyToOne, shopWith } from '../../../test/support/models.js'
-import { timesTold } from './told-times.js'
+import { calendarTimes } from './calendar-times.js'
 
 const columns = ['Year Number', 'Quarter Number', 'Month Label', 'Week Number', 'Weekday', 'Quarter']
 const model = shopWith({
@@ -30,13 +30,13 @@ interface Asked {
 
 function told(names: readonly string[], asked: Asked = {}): readonly string[] {
   const { where } = aggregateQuery({ select: { measures: ['Sales'] }, where: asked.where ?? [] }, model)
-  const times = timesTold({
+  const times = calendarTimes({
     ...{ graph, clocks: time, where, columnName: (_: string, name: string) => name },
     names: asked.names ?? ['Growth'],
     fillsGaps: asked.fillsGaps ?? false,
   })
   return times(names.map((name) => dimensionOf(name, model))).map(
-    ({ label, toldBy = [] }) => `${label} by ${toldBy.map((one) => one.label).join(' and ')}`,
+    ({ label, periodColumns = [] }) => `${label} by ${periodColumns.map((one) => one.label).join(' and ')}`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** Columns of a calendar that together identify a period, such as a year and the name of a month, are used as its time (docs/calendars.md). */
+/** Columns of a calendar that together identify a period, such as a year and the name of a month, stand for its time (docs/calendars.md). */
 
 import { type CalendarPeriod, isOwn, nameOfPeriodGrain, nestsIn } from '../model/calendar-table.js'
 import { DATE } from '../model/data-type.js'
@@ -31,15 +31,15 @@ interface TimesContext {
 }
 
 /** For the dimensions of a level: the times for which columns of calendars among them stand. They group rows and are not shown. */
-export type TimesTold = (level: readonly ResolvedDimension[]) => readonly ResolvedDimension[]
+export type CalendarTimes = (level: readonly ResolvedDimension[]) => readonly ResolvedDimension[]
 
-export function timesTold(told: TimesContext): TimesTold {
-  const times = timesOf(told.names, told.graph.model)
+export function calendarTimes(context: TimesContext): CalendarTimes {
+  const times = timesOf(context.names, context.graph.model)
   const isNeeded = (role: DaysOf): boolean =>
-    told.fillsGaps ||
-    times.some((time) => daysOf(time, told.graph.model).some((day) => isDay(day) && isSameTime(day, role, told.graph)))
+    context.fillsGaps ||
+    times.some((time) => daysOf(time, context.graph.model).some((day) => isDay(day) && isSameTime(day, role, context.graph)))
   return (level) =>
-    rolesIn(level, told.graph.model).flatMap((role) => (isNeeded(role.days) ? (timeOfRole(role, level, told) ?? []) : []))
+    rolesIn(level, context.graph.model).flatMap((role) => (isNeeded(role.days) ? (timeOfRole(role, level, context) ?? []) : []))
 }
 
 const isDay = ({ says }: DaysOf): boolean => says === 'day'
@@ -82,13 +82,13 @@ function rolesIn(level: readonly ResolvedDimension[], model: SemanticModel): rea
   return [...found.values()]
 }
 
-/** The time of a role, in the shortest periods that its columns tell apart; `undefined` if there are none, or if the level shows these. */
+/** The time of a role, in the shortest periods that its columns identify; `undefined` if there are none, or if the level shows these. */
 function timeOfRole(
   { days, columns }: Role,
   level: readonly ResolvedDimension[],
-  told: TimesContext,
+  context: TimesContext,
 ): ResolvedDimension | undefined {
-  const { graph, columnName } = told
+  const { graph, columnName } = context
   const time = dayOf(days, columns[0]!.dimension, graph.model)
   const shown = level.filter(
     ({ members: [first, ...others], expression }) =>
@@ -96,21 +96,21 @@ function timeOfRole(
   )
   const named = namedGrains(
     columns.map(({ period }) => period),
-    [...shown.flatMap(({ grain }) => (grain ? [nameOfGrain(grain)] : [])), ...fixedGrains(time, columns, told)],
+    [...shown.flatMap(({ grain }) => (grain ? [nameOfGrain(grain)] : [])), ...fixedGrains(time, columns, context)],
   )
-  const toldBy = columns.filter(({ period }) => isTold(period, named))
-  const grain = toldBy
+  const identifying = columns.filter(({ period }) => isIdentified(period, named))
+  const grain = identifying
     .flatMap(({ period }) => (period.grain === 'week_year' || isOwn(period.grain) ? [] : [period.grain]))
     .toSorted((a, b) => lengthOfGrain(a) - lengthOfGrain(b))[0]
   if (!grain || isShownAt(grain, shown)) return undefined
   const name = `${time.label}:${nameOfGrain(grain)}`
   return {
     ...time,
-    name: columnName(`told ${JSON.stringify([days.via, name])}`, name),
+    name: columnName(`calendar time ${JSON.stringify([days.via, name])}`, name),
     label: name,
     type: bucketType(grain),
     grain,
-    toldBy: toldBy.flatMap(({ dimension, period }) => (nestsIn(grain, period.grain) ? [dimension] : [])),
+    periodColumns: identifying.flatMap(({ dimension, period }) => (nestsIn(grain, period.grain) ? [dimension] : [])),
   }
 }
 
@@ -127,7 +127,7 @@ function dayOf({ calendar, via }: DaysOf, { path }: ResolvedDimension, model: Se
   return { name, label: name, type: DATE, members: [member], grain: undefined, format: undefined, path }
 }
 
-const isTold = ({ grain, of }: CalendarPeriod, named: ReadonlySet<string>): boolean =>
+const isIdentified = ({ grain, of }: CalendarPeriod, named: ReadonlySet<string>): boolean =>
   of === undefined ? named.has(nameOfPeriodGrain(grain)) : named.has(nameOfPeriodGrain(of))
 
 /** The grains whose periods are identified: a place in a period identifies one only together with that period. */
@@ -135,7 +135,7 @@ function namedGrains(periods: readonly CalendarPeriod[], fixed: readonly string[
   const named = new Set([...fixed, ...periods.flatMap(({ grain, of }) => (of === undefined ? [nameOfPeriodGrain(grain)] : []))])
   for (let before = -1; before !== named.size; ) {
     before = named.size
-    for (const period of periods) if (isTold(period, named)) named.add(nameOfPeriodGrain(period.grain))
+    for (const period of periods) if (isIdentified(period, named)) named.add(nameOfPeriodGrain(period.grain))
   }
   return named
 }

@@ -4,4 +4,6 @@ import { pathToFileURL } from 'node:url'
 
 process.argv.splice(1, 1)
 process.argv[1] = path.resolve(process.argv[1])
+// It loads tap, which takes the name of the program.
+await import('./uncaught-errors.mjs')
 await import(globalThis.bundleOf(pathToFileURL(process.argv[1]).href))

@@ -54,7 +54,8 @@ for (const file of readdirSync(at('keys')).toSorted()) {
       before.set(text, found)
       return found
     }
-    for (const { what, from, without, to } of oneIn(3, changes)) {
+    for (const change of oneIn(3, changes)) {
+      const { what, from, without, to } = change()
       const now = await saidOf(importer, to)
       // A line is the same for each value of a key.
       if (now === (await said(from)) && (without === undefined || now === (await said(without)))) silent.push(what)
@@ -63,7 +64,8 @@ for (const file of readdirSync(at('keys')).toSorted()) {
   })
 }
 
-interface Change {
+/** Texts with and without a key. Only those of a part are written, which takes longer than to read them. */
+type Change = () => {
   readonly what: string
   readonly from: string
   readonly to: string
@@ -80,11 +82,12 @@ async function saidOf(importer: Importer, text: string): Promise<string> {
 
 function inYaml(text: string, { items = [] }: Keys): readonly Change[] {
   if (items.length === 0) return []
-  const from = stringify(parse(text), WRITING)
+  const parsed: unknown = parse(text)
+  const from = stringify(parsed, WRITING)
   return items.flatMap(({ at: path, keys }) =>
-    Object.entries(keys).map(([key, value]) => {
+    Object.entries(keys).map(([key, value]) => () => {
       const written = (change: (item: Record<string, unknown>) => void): string => {
-        const data: unknown = parse(text)
+        const data = structuredClone(parsed)
         const item = path === '' ? data : path.split('.').reduce(below, data)
         if (typeof item !== 'object' || item === null) throw new Error(`there is no item at '${path}'`)
         change(item as Record<string, unknown>)
@@ -107,13 +110,16 @@ function inText(text: string, { blocks = [], lines = [] }: Keys): readonly Chang
   const inserted = (written: readonly Written[], isLine: boolean) =>
     written.flatMap((each) =>
       Object.entries(each).flatMap(([anchor, keys]) =>
-        keys.map((key): Change => {
-          const place = isLine ? `${anchor}\n` : anchor
-          if (!text.includes(place)) throw new Error(`the text has no '${anchor}'`)
-          const margin = `${/^\t*/.exec(anchor)?.[0] ?? ''}\t`
-          const to = text.replace(place, () => (isLine ? `${place}${margin}${key}\n` : `${place} ${key} `))
-          return { what: `${anchor}: ${key}`, from: text, to }
-        }),
+        keys.map(
+          (key): Change =>
+            () => {
+              const place = isLine ? `${anchor}\n` : anchor
+              if (!text.includes(place)) throw new Error(`the text has no '${anchor}'`)
+              const margin = `${/^\t*/.exec(anchor)?.[0] ?? ''}\t`
+              const to = text.replace(place, () => (isLine ? `${place}${margin}${key}\n` : `${place} ${key} `))
+              return { what: `${anchor}: ${key}`, from: text, to }
+            },
+        ),
       ),
     )
   return [...inserted(blocks, false), ...inserted(lines, true)]

@@ -65,7 +65,7 @@ for (const file of ['examples/flights/model.yaml', 'test/tpch/model.yaml']) {
     const dimensions = [...model.dimensions.keys()].map((name): Select => ({ dimensions: [name] }))
     const measures = [...model.measures.keys(), ...model.metrics.keys()].map((name): Select => ({ measures: [name] }))
     let asked = 0
-    for (const select of [{}, ...oneIn(48, [...dimensions, ...measures])]) {
+    for (const select of [{}, ...oneIn(96, [...dimensions, ...measures])]) {
       const self = select.dimensions === undefined && select.measures === undefined ? true : compiles({ select }, model)
       const answer = self ? await held({ select }, model) : await held({ select }, model).catch(refused)
       asked += answer.asked

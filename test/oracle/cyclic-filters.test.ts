@@ -9,7 +9,7 @@ import { foundColumns } from './generate/later-existence.js'
 import { asWritten, type ModelJson, type StaticFilterJson } from './model.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const CASES = caseNumbers('ORACLE_CASES', 3, 150, 1500)
+const CASES = caseNumbers('ORACLE_CASES', 6, 150, 1500)
 
 const isRefused = (model: ModelJson): boolean =>
   parseModelSync({ json: asWritten(model) }).errors.some(({ code }) => code === 'CYCLIC_FILTER')

@@ -22,7 +22,7 @@ import { report } from './report.js'
 import { physicalOf } from './storage.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const all = caseNumbers('ORACLE_CASES', 6, 120, 4000)
+const all = caseNumbers('ORACLE_CASES', 12, 120, 4000)
 const half = all.slice(0, Math.ceil(all.length / 2))
 
 /** The compiled query of a principal whom these policies bind, run on DuckDB. */

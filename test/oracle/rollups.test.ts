@@ -10,7 +10,7 @@ import { kindsNamed } from './generate/later.js'
 import { difference, replaced } from './rollups.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20261128)
-const cases = caseNumbers('ORACLE_CASES', 8, 200, 6000)
+const cases = caseNumbers('ORACLE_CASES', 16, 200, 6000)
 
 /** Few questions of some kinds can read a table; so more are asked until this many have. */
 const LEAST = 5

@@ -1,5 +1,7 @@
 /** A mistake in access rules is an error when the model is loaded, and never a rule that does nothing. */
 import t from 'tap'
+import { hiddenName } from '../../core/src/hidden-name.js'
+import { withoutFields } from '../../core/src/model/hide.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 import { MODEL } from './shop.js'
 
@@ -126,6 +128,13 @@ const refused: Readonly<Record<string, readonly [Edit, RegExp]>> = {
     /SCHEMA_VALIDATION In place of a value/,
   ],
   'an object that no policy binds': [['  unbound: [Products]\n', ''], /POLICY_DOES_NOT_BIND No policy binds 'Products'/],
+  'an object with measures that no policy binds': [
+    [
+      'columnsFrom: [Customer Id], columnsTo: [Id], foreignKey',
+      'columnsFrom: [Customer Id], columnsTo: [Id], secondary: true, pathName: buyer, foreignKey',
+    ],
+    /POLICY_DOES_NOT_BIND No policy binds 'Orders' \(read by 'Revenue'.*\).*with exists/,
+  ],
   'an unbound object that does not exist': [
     ['unbound: [Products]', 'unbound: [Products, Product]'],
     /UNKNOWN_DATA_OBJECT 'Product'/,
@@ -212,13 +221,67 @@ t.test('what reads a hidden column is hidden, unless it is published', async (t)
   t.same(named('{ hide: [Revenue] }'), ['Average', 'Revenue'])
 })
 
+t.test(
+  'whatever is computed from a hidden column is hidden: bins, windows, tests for rows, orders, closures and segments',
+  async (t) => {
+    const text = `
+version: 1
+dataObjects:
+  Teams:
+    code: teams
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Has Rich: { exists: People, filters: [{ field: Pay, op: '>', value: 9 }] }
+      Has People: { exists: People }
+  People:
+    code: people
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Team: { code: team, abstractType: int }
+      Boss: { code: boss, abstractType: int }
+      Name: { code: name, abstractType: string }
+      Pay: { code: pay, abstractType: int }
+      Place: { window: { function: row_number, orderBy: [Pay] } }
+      Number: { window: { function: row_number, orderBy: [Id] } }
+    joins: [{ joinType: many-to-one, joinTo: Teams, columnsFrom: [Team], columnsTo: [Id] }]
+  Above: { closure: { dataObject: People, key: Id, parent: Boss } }
+dimensions:
+  Band: { dataObject: People, column: Pay, bins: { size: 1000 } }
+  Place: { dataObject: People, column: Place }
+  Number: { dataObject: People, column: Number }
+  Has Rich: { dataObject: Teams, column: Has Rich }
+  Has People: { dataObject: Teams, column: Has People }
+  Name: { dataObject: People, column: Name, sortBy: Pay }
+segments: { Rich: { filters: [{ field: Band, op: '>', value: 1 }] }, All: { filters: [{ field: Number, op: '>', value: 0 }] } }
+access: { fields: [{ hide: [People.Pay, People.Boss] }] }`
+    const { model, errors } = parseModelSync({ text })
+    t.same(errors, [])
+    const hidden = model?.access?.fields[0]?.hidden
+    t.same([...(hidden?.fields ?? [])].sort(), ['Band', 'Has Rich', 'Place'])
+    t.same([...(hidden?.segments ?? [])], ['Rich'])
+    const view = withoutFields(model!, hidden!, (name) => hiddenName(Buffer.from(name).toString('hex').padEnd(32, '0')))
+    t.same([...view.dimensions.keys()].sort(), ['Has People', 'Name', 'Number'])
+    t.equal(view.dimensions.get('Name')?.sortBy, undefined, 'nothing shows its order')
+    t.notOk(view.dataObjects.has('Above'))
+  },
+)
+
 t.test('rules that show what they seem to hide have a warning', async (t) => {
   const warned = (...edits: readonly Edit[]) =>
     parseModelSync({ text: edited(...edits) }).warnings.flatMap(({ code }) => (code === 'ORPHAN_DATA_OBJECT' ? [] : [code]))
   t.same(warned(HIDES('{ hide: [Region] }')), ['COLUMN_NOT_HIDDEN'])
   t.same(warned(HIDES('{ hide: [Region, Customers.Region] }')), [])
   const aggregated = (name: string): Edit => ['column: Amount }], aggregation: sum', `column: Amount }], aggregation: ${name}`]
-  t.same(warned(aggregated('max'), HIDES('{ hide: [Orders.Amount], publish: [Revenue] }')), ['PUBLISHES_VALUES'])
+  const ofOneRow = ['min', 'max', 'any_value', 'mode', 'median', 'percentile, percentile: 0.9', 'listagg', 'first', 'last']
+  for (const name of ofOneRow) {
+    const ordered = /first|last/.test(name) ? `${name}, orderBy: [{ column: { dataObject: Orders, column: Id } }]` : name
+    t.same(warned(aggregated(ordered), HIDES('{ hide: [Orders.Amount], publish: [Revenue] }')), ['PUBLISHES_VALUES'], name)
+    t.same(
+      warned(aggregated(ordered), HIDES('{ hide: [Orders.Amount], publish: [Average] }')),
+      ['PUBLISHES_VALUES'],
+      `${name} in a metric`,
+    )
+  }
   t.same(warned(HIDES('{ hide: [Orders.Amount], publish: [Revenue] }')), [])
 })
 

@@ -1,7 +1,8 @@
 /** Access rules: what is not understood is an error, and every object is bound by a policy or named as bound by none. */
 import { nearest } from '../../nearest.js'
 import { restrictedObjects } from '../access.js'
-import type { DataObject, ModelAccess, StaticFilter } from '../semantic-model.js'
+import { columnsOfField } from '../columns-read.js'
+import type { ModelAccess, StaticFilter } from '../semantic-model.js'
 import { isRecord } from '../shape.js'
 import { tableOf } from '../table-of.js'
 import type { Context } from './context.js'
@@ -34,7 +35,7 @@ export function readAccess(
   const relatives = new Map((access.rows ?? []).flatMap(({ where }) => relativesIn(where, context)))
   const rows = readPolicies(access, { attributes, relatives, filters }, fields, context)
   const unbound = (access.unbound ?? []).filter((name, i) => knowsObject(name, ['access', 'unbound', i], context))
-  checkBound({ rows, unbound }, fields.dataObjects, context)
+  checkBound({ rows, unbound }, fields, context)
   return {
     attributes,
     relatives,
@@ -57,12 +58,9 @@ function refuseMisspelt(written: Readonly<Record<string, unknown>>, { faults }: 
 }
 
 /** Every object is bound on some way or named, and no other object reads a table of which a policy names one. */
-function checkBound(
-  { rows, unbound }: Pick<ModelAccess, 'rows' | 'unbound'>,
-  dataObjects: ReadonlyMap<string, DataObject>,
-  context: Context,
-): void {
+function checkBound({ rows, unbound }: Pick<ModelAccess, 'rows' | 'unbound'>, fields: Declared, context: Context): void {
   const { faults } = context
+  const { dataObjects } = fields
   if (rows.length === 0 || faults.list.some(({ severity }) => severity === 'error')) return
   const restricted = restrictedObjects({ dataObjects }, rows)
   const named = new Set(rows.map(({ dataObject }) => dataObject))
@@ -71,7 +69,7 @@ function checkBound(
     if (unbound.includes(name) || object.source.kind === 'days' || object.closure) continue
     const at = ['dataObjects', name]
     if (!restricted.has(name)) {
-      const message = `No policy binds '${name}': none names it or an object that it joins. A bridge does not bind; if the rows belong to someone by another table, write a policy on '${name}' itself. If everybody may see all of its rows, list it in access.unbound`
+      const message = `No policy binds '${name}'${readBy(name, fields)}: none names it or an object that it joins. A bridge does not bind; if another table says whose the rows are, write a policy on '${name}' with exists. If everybody may see all of its rows, list it in access.unbound`
       faults.error('POLICY_DOES_NOT_BIND', at, message, { onKey: true })
     }
     const table = tableOf(object)
@@ -86,4 +84,16 @@ function checkBound(
       faults.error('POLICY_MISSES_TABLE', at, message, { onKey: true })
     }
   }
+}
+
+const SHOWN = 3
+
+/** The measures that would read all rows of the object. */
+function readBy(object: string, fields: Declared): string {
+  const reads = (name: string): boolean => columnsOfField(name, fields).some((column) => column.object === object)
+  const names = [...fields.measures.values()].filter((each) => each.rowCountOf === object || reads(each.name))
+  if (names.length === 0) return ''
+  const shown = names.slice(0, SHOWN).map(({ name }) => `'${name}'`)
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  return ` (read by ${shown.join(', ')}${more})`
 }

@@ -1,10 +1,10 @@
 /** Which fields are hidden. A name that means nothing would hide nothing, so it is an error. */
-import type { Fields } from '../columns-read.js'
+import { type Fields, fieldsBelow } from '../columns-read.js'
 import type { AccessDocument } from '../document/access.js'
 import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import { columnKey, HIDES_NOTHING, withReaders } from '../hidden-fields.js'
 import type { Segments } from '../parse/locate.js'
-import type { FieldRule, HiddenNames, Segment } from '../semantic-model.js'
+import type { FieldRule, HiddenNames, Measure, Segment } from '../semantic-model.js'
 import type { Context } from './context.js'
 
 export type Declared = Fields & { readonly segments: ReadonlyMap<string, Segment> }
@@ -80,22 +80,24 @@ const OF_ONE_ROW: ReadonlySet<string> = new Set([
   'first',
   'last',
   'listagg',
-  'array_agg',
   'mode',
   'median',
+  'percentile',
 ])
 
 function warnOfPublishedValues(
   publish: readonly string[],
   { columns }: HiddenNames,
   segments: Segments,
-  { measures }: Declared,
+  declared: Declared,
   { faults }: Context,
 ): void {
+  const reads = ({ inputs }: Measure): boolean =>
+    inputs.some((input) => leavesOf<ColumnRef>(input).some((ref) => columns.has(columnKey(ref))))
   for (const [i, name] of publish.entries()) {
-    const measure = measures.get(name)
-    const reads = measure?.inputs.some((input) => leavesOf<ColumnRef>(input).some((ref) => columns.has(columnKey(ref))))
-    if (!measure || !reads || !OF_ONE_ROW.has(measure.aggregation)) continue
+    const below = fieldsBelow(name, declared).flatMap((each) => declared.measures.get(each) ?? [])
+    const measure = below.find((each) => OF_ONE_ROW.has(each.aggregation) && reads(each))
+    if (!measure) continue
     const message = `'${name}' is published, and its ${measure.aggregation} shows values of a hidden column as they are`
     faults.warn('PUBLISHES_VALUES', [...segments, 'publish', i], message)
   }

@@ -80,5 +80,5 @@ async function response(wire: Wire): Promise<MessageReader> {
 /** A wrong key, a wrong proof and an unknown user get the same message, so that a client cannot probe them. */
 const refused = (user: string) =>
   fatal('28P01', `password authentication failed for user "${user}"`, {
-    hint: 'The password is the API key; the user name does not matter.',
+    hint: 'The password is the API key, or a token that has not expired; the user name does not matter.',
   })

@@ -24,6 +24,14 @@ t.test('each sentence on time names a test, or says that it is open', (t) => {
   t.end()
 })
 
+t.test('each sentence on access names a test', (t) => {
+  const from = lines.indexOf('## Access, sentence by sentence')
+  const rows = lines.slice(from, lines.indexOf('## Time, sentence by sentence')).filter((line) => /^\| [A-Z]/.test(line))
+  t.ok(rows.length > 30, `${rows.length} sentences`)
+  for (const row of rows) t.match(row, new RegExp(NAMED.source), row)
+  t.end()
+})
+
 t.test('each further sentence of the reports names a test, or says that it is left', (t) => {
   const from = lines.indexOf('## Second report, sentence by sentence')
   const rows = lines.slice(from, lines.indexOf('## The canonical plan and its rules')).filter((line) => /^\| [A-Z]/.test(line))

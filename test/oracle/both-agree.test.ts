@@ -942,6 +942,22 @@ t.test('of groups in a moved range, a measure whose grain has no time has the va
   t.strictSame(await rowsOf(t, query, of), ['2023-10-01 3 NULL', '2024-01-01 4 4'])
 })
 
+t.test('compared groups of a measure whose grain has no time are those of the moved range', async (t) => {
+  const sold = ['2024-01-05', '2024-02-05', '2024-03-05', '2024-03-06']
+  const rows = sold.map((day, id) => ({ id, sold: day, paid: day, shop: id === 1 ? 'north' : 'south' }))
+  const groups: MetricJson = { type: 'aggregate', aggregation: 'sum', measure: 'Orders of All Days', per: ['Shop'] }
+  const moved: MetricJson = {
+    type: 'period_over_period',
+    measure: 'Of Shops',
+    periodOverPeriod: { timeDimension: 'Sold', offset: -1, offsetGrain: 'month' },
+  }
+  const of = { model: { ...model, metrics: { 'Of Shops': groups, Moved: moved } }, data: { Orders: rows, Visits: [] } }
+  const where = [{ field: 'Sold', op: 'between' as const, value: ['2024-02-01', '2024-03-31'] }]
+  const query = { select: { dimensions: ['Sold:month'], measures: ['Of Shops', 'Moved'] }, where }
+  // January and February, with which the filter is compared, have one order of each shop.
+  t.strictSame(await rowsOf(t, query, of), ['2024-02-01 1 1', '2024-03-01 2 1'])
+})
+
 t.test('values that never occur together are chosen by no measure, whether their columns can be read or not', async (t) => {
   const orders = model.dataObjects['Orders']!
   const read = { ...orders, columns: { ...orders.columns, visits: { measure: 'Visits', abstractType: 'int' } } }

@@ -3,7 +3,7 @@ import { aggregate } from './aggregates.js'
 import { addPeriods, addTo, lengthOf, truncate } from './calendar.js'
 import { calendarColumns, sameDays } from './calendar-tables.js'
 import { compared } from './compared-values.js'
-import { atomNamed, atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
+import { atomNamed, atomNames, atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import type { Node } from './expressions.js'
 import { addressOf } from './fields.js'
 import { firstOfPeriods, grainOfFirst, unitOfFull } from './full-windows.js'
@@ -125,6 +125,14 @@ export function hasTime({ level, time }: Pick<RowRange, 'level' | 'time'>, name:
     along === undefined ||
     grainOf(atomNamed(world, metric?.base ?? metric?.steps?.[0]?.measure ?? name).measure, [along]).includes(0)
   )
+}
+
+/** Whether an aggregate, and each measure of its groups, has the time of the rows. */
+export function readsPeriods(range: Pick<RowRange, 'level' | 'time'>, name: string): boolean {
+  const { world } = range.level
+  const metric = rowMetricOf(world, name)
+  if (metric?.type !== 'aggregate') return hasTime(range, name)
+  return atomNames(world, metric.measure!).every((inner) => readsPeriods(range, inner))
 }
 
 const known = new WeakMap<Level['blocks'], Map<string, Level>>()

@@ -121,6 +121,47 @@ t.test(
   },
 )
 
+t.test('a value of groups runs over the periods of one calendar in a period of another one', async (t) => {
+  const withBooks: ModelJson = {
+    dataObjects: {
+      ...model.dataObjects,
+      Books: {
+        code: 'books',
+        calendar: { key: 'Day', periods: { 'Book Year': 'year' } },
+        columns: {
+          Day: { code: 'day', abstractType: 'date', primaryKey: true },
+          'Book Year': { code: 'book_year', abstractType: 'int' },
+        },
+      },
+      Sales: {
+        ...model.dataObjects['Sales']!,
+        joins: ['Calendar', 'Books'].map((joinTo) => ({
+          ...{ joinType: 'many-to-one' as const, joinTo },
+          ...{ columnsFrom: ['on'], columnsTo: ['Day'] },
+        })),
+      },
+    },
+    dimensions: { ...model.dimensions, 'Book Year': { dataObject: 'Books', column: 'Book Year' } },
+    metrics: {
+      'Most of a Day': { type: 'aggregate', measure: 'Sales Count', aggregation: 'count', per: ['Date'] },
+      Running: { type: 'cumulative', measure: 'Most of a Day', timeDimension: 'Quarter Start' },
+    },
+  }
+  const books = days.map((day) => ({ Day: day, 'Book Year': Number(day.slice(0, 4)) }))
+  const query: QueryJson = {
+    select: { dimensions: ['Quarter Start'], measures: ['Running'] },
+    where: [{ field: 'Book Year', op: '=', value: 2024 }],
+  }
+  const all = { ...data, Books: books, Sales: [...data['Sales']!, { id: 9, on: '2024-05-05' }] }
+  const expected = evaluate(withBooks, all, query)
+  t.strictSame(await compareCase({ model: withBooks, data: all, query }, run, expected), undefined, 'both agree')
+  // Two days of 2023 and two of the first quarter of 2024 have sales.
+  t.strictSame('refused' in expected ? expected.refused : expected.rows.map((row) => row.map(show).join(' ')), [
+    '2024-01-01 4',
+    '2024-04-01 5',
+  ])
+})
+
 t.test('a level of quarters beside one of weeks reports each quarter of the range, also without a row', async (t) => {
   const metrics = {
     Before: { ...model.metrics!['Before']!, periodOverPeriod: { timeDimension: 'Date', offsetGrain: 'year' } },

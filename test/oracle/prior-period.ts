@@ -18,6 +18,7 @@ import {
   lackOfMetric,
   movedBy,
   moveOf,
+  readsPeriods,
   type RowRange,
   valueOver,
 } from './over-range.js'
@@ -125,7 +126,7 @@ export function rangeOfRow(level: Level, axis: TimeAxis, metric: MetricJson, tup
   if (left.length === 1 && left[0]!.from === undefined && left[0]!.until === undefined) return undefined
   const [part, ...more] = within(left, period)
   const isCut = compare !== 'whole' && part && (more.length > 0 || part.from !== period.from || part.until !== period.until)
-  const isCoarse = atomsOf(level.world, metric).some((name) => !hasTime(range, name))
+  const isCoarse = atomsOf(level.world, metric).some((name) => !readsPeriods(range, name))
   return isCut || isCoarse ? { ...range, period, isWhole: compare === 'whole' } : undefined
 }
 

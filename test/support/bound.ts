@@ -19,6 +19,7 @@ import type {
   ResolvedDimension,
   ResolvedQuery,
 } from '../../core/src/resolve/resolved-query.js'
+import { conditionsOf } from '../../core/src/resolve/row-conditions.js'
 import type { RowSetContext } from '../../core/src/resolve/row-set-context.js'
 
 const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
@@ -79,7 +80,8 @@ export function rowSetContext(query: unknown, model: SemanticModel): RowSetConte
   const { order: _, ...inner } = aggregateQuery(query, model)
   const { graph, dimensions, where } = inner
   return {
-    ...{ graph, ...catalogues, dimensions, shown: dimensions, absent: [], outerDimensions: [], where },
+    ...{ graph, ...catalogues, dimensions, shown: dimensions, absent: [], outerDimensions: [] },
+    ...{ where, conditions: conditionsOf(where) },
     inner: { ...inner, order: [] },
     ...{ readClock: () => undefined, warn: () => undefined, columnName: (_key: string, name: string) => name },
   }

@@ -14,6 +14,7 @@ import { multiFactOf } from './multi-fact.js'
 import { propagatesNull } from './propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, Conversion, ResolvedAggregate, ResolvedDimension, Shift } from './resolved-query.js'
+import type { Change } from './row-conditions.js'
 import type { RowSetContext } from './row-set-context.js'
 import { hasTime, semiAdditiveDimensions, semiAdditiveOf, semiAdditiveType } from './semi-additive.js'
 import { shownAtOtherTimes } from './shown-tuples.js'
@@ -69,7 +70,8 @@ export class AggregateSet {
     const grain = grainOf(measure, level, this.#selected, path)
     // Values at a coarser grain are only looked up for rows that exist.
     const isTimed = this.#isTimed(measure, grain, modifier, path)
-    const kept = this.#conjuncts({ measure, base }, grain.length === level.length ? grain : [], modifier, isTimed)
+    const counted = { measure, base, grain, path }
+    const kept = this.#conjuncts(counted, grain.length === level.length ? grain : [], modifier)
     if (ranged && !ranged.isInner && (ranged.isShared || grain.length < level.length || !isTimed)) this.#coarse.add(key)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
     const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
@@ -90,7 +92,7 @@ export class AggregateSet {
       filters,
       dimensions: grain,
       conjuncts: [...kept, ...always],
-      conjunctsOfTuples: [...this.#conjuncts({ measure, base }, shown, modifier, isTimed), ...always],
+      conjunctsOfTuples: [...this.#conjuncts(counted, shown, modifier), ...always],
       shift: modifier?.shift,
       isElsewhere: modifier?.shift !== undefined || ranged?.isMoved === true,
       // Without the time, its rows are those of no period.
@@ -128,24 +130,25 @@ export class AggregateSet {
   }
 
   /** The conjuncts for groups by these dimensions: those that the measure sees, and those that decide whether a row of the answer exists. */
-  #conjuncts(
-    { measure, base }: Pick<ResolvedAggregate, 'measure' | 'base'>,
-    grouping: readonly ResolvedDimension[],
-    modifier: Modifier | undefined,
-    isTimed: boolean,
-  ): readonly Conjunct[] {
-    const all = this.#seen(measure, grouping)
-    if (!modifier) return all
+  #conjuncts(counted: Counted, grouping: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly Conjunct[] {
+    const under = (change: Change, seen: readonly Conjunct[]) => this.#under(change, seen, counted)
+    const all = this.context.conditions({ seen: (where) => this.#seen(counted.measure, where, grouping), under })
+    return modifier ? under(modifier, all) : all
+  }
+
+  /** The conjuncts that take the place of others for a measure. One without the time has no others than those that apply to it in its range. */
+  #under(change: Change, all: readonly Conjunct[], counted: Counted): readonly Conjunct[] {
+    const { base, grain, measure, path } = counted
     const { graph } = this.context
-    if (isTimed) return shownAtOtherTimes(modifier.conjuncts(all, base, isTimed), modifier, graph)
-    const [near, far] = this.#byReach(all, { measure, base })
-    return shownAtOtherTimes([...modifier.conjuncts(near, base, isTimed), ...far], modifier, graph)
+    const isTimed = this.#isTimed(measure, grain, change, path)
+    const [near, far] = isTimed ? [all, []] : this.#byReach(all, counted)
+    return shownAtOtherTimes([...change.conjuncts(near, base, isTimed), ...far], change, graph)
   }
 
   /** The conjuncts that apply to a measure, and the others, which are no part of its range. A measure that shows the time reaches it. */
   #byReach(
     all: readonly Conjunct[],
-    { measure, base }: Pick<ResolvedAggregate, 'measure' | 'base'>,
+    { measure, base }: Pick<Counted, 'measure' | 'base'>,
   ): readonly [readonly Conjunct[], readonly Conjunct[]] {
     const { graph } = this.context
     const isFar = ({ leaves }: Conjunct): boolean =>
@@ -153,8 +156,8 @@ export class AggregateSet {
     return [all.filter((conjunct) => !isFar(conjunct)), all.filter(isFar)]
   }
 
-  #seen(measure: Measure, grouping: readonly ResolvedDimension[]): readonly Conjunct[] {
-    const { graph, where, shown } = this.context
+  #seen(measure: Measure, where: readonly Conjunct[], grouping: readonly ResolvedDimension[]): readonly Conjunct[] {
+    const { graph, shown } = this.context
     const seen = conjunctsOf(measure, where)
     if (seen.length === where.length) return where
     const ofRows = conjunctsOn(
@@ -166,8 +169,8 @@ export class AggregateSet {
   }
 
   /** Whether the grain of a measure has the time of a modifier, if the level has it. */
-  #isTimed(measure: Measure, grain: readonly ResolvedDimension[], modifier: Modifier | undefined, path: string): boolean {
-    const { shift, ranged, window } = modifier ?? {}
+  #isTimed(measure: Measure, grain: readonly ResolvedDimension[], change: Change | undefined, path: string): boolean {
+    const { shift, ranged, window } = change ?? {}
     if (shift) return grain.includes(shift.period)
     if (window) return grain.includes(window.period)
     const without = ranged?.without ?? []
@@ -175,8 +178,9 @@ export class AggregateSet {
   }
 
   /** The times that a measure reads of those that the query leaves. */
-  conjunctsSeen(measure: Measure): readonly Conjunct[] {
-    return this.#conjuncts({ measure, base: '' }, this.context.dimensions, undefined, true)
+  conjunctsSeen(measure: Measure, path: string): readonly Conjunct[] {
+    const { dimensions, graph } = this.context
+    return this.#conjuncts({ measure, base: baseOf(measure, graph, path), grain: dimensions, path }, dimensions, undefined)
   }
 
   /** The range that a measure reads with a modifier over a range, without its window; `undefined` if the query leaves none. */
@@ -184,8 +188,8 @@ export class AggregateSet {
     const level = levelOf(this.context.dimensions, modifier)
     const grain = grainOf(measure, level, this.#selected, path)
     const isTimed = this.#isTimed(measure, grain, modifier, path)
-    const all = this.#seen(measure, grain.length === level.length ? grain : [])
     const base = baseOf(measure, this.context.graph, path)
+    const all = this.#conjuncts({ measure, base, grain, path }, grain.length === level.length ? grain : [], undefined)
     const [seen] = isTimed ? [all] : this.#byReach(all, { measure, base })
     return { isTimed, range: rangeIn(modifier.times!, seen, base, isTimed) }
   }
@@ -193,6 +197,14 @@ export class AggregateSet {
   #spec(aggregation: string): AggregateSpec {
     return entryOf(this.context.aggregates, aggregation)
   }
+}
+
+/** A measure with the object whose rows it counts, and the dimensions that group them. */
+interface Counted {
+  readonly measure: Measure
+  readonly base: string
+  readonly grain: readonly ResolvedDimension[]
+  readonly path: string
 }
 
 /** Events of a conversion, under a separate name. */

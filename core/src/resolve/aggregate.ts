@@ -30,6 +30,7 @@ import {
   type ResolveOptions,
   type RowField,
 } from './resolved-query.js'
+import { conditionsOf } from './row-conditions.js'
 import { type MeasureSeen, RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
 import { timeRangesOf } from './time-ranges.js'
@@ -68,6 +69,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     absent: elsewhere,
     outerDimensions: [],
     where: base.where,
+    conditions: conditionsOf(base.where),
     inner: {
       kind: 'aggregate',
       fill,

@@ -3,7 +3,6 @@ import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import type { Grain } from '../model/grain.js'
 import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
-import { baseBelow } from './base-below.js'
 import { dimensionOutput } from './dimension-output.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
@@ -24,11 +23,15 @@ import {
   type RowField,
   type Shift,
 } from './resolved-query.js'
+import { type Change, conditionsUnder } from './row-conditions.js'
 import type { RowSetContext } from './row-set-context.js'
 import { shownAtOtherTimes } from './shown-tuples.js'
 import { sortColumnsOf } from './sort-columns.js'
 
-type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'> & Pick<RowSetContext, 'moved'>
+interface Inner extends Pick<AggregateQuery, 'dimensions' | 'over' | 'fill'>, Partial<Pick<RowSetContext, 'moved'>> {
+  /** What the query outside means for the conditions of its aggregates; they are those of the query if absent. */
+  readonly under?: Change | undefined
+}
 interface Value {
   readonly expression: RowExpr
   readonly type: DataType
@@ -40,7 +43,7 @@ export interface FirstRows {
   readonly dimensions: readonly ResolvedDimension[]
   readonly time: ResolvedDimension
   readonly grain: Grain
-  readonly where: readonly Conjunct[]
+  readonly under: Change
 }
 
 /** Reads the fields of an inner query, and collects the aggregates and steps that this needs. */
@@ -86,8 +89,7 @@ export class InnerQueries {
     // If gaps are filled, a missing period of a partition is a period of the window; shorter periods than those of the rows are not filled.
     const isFilled = shared.fill !== undefined && !isFiner(metric, window.time.grain ?? 'day')
     const fill = isFilled ? { time: window.period, siblingGrains: [], perTuple: true } : undefined
-    const where = this.#where(modifier, baseBelow(measure, this.context.graph, path))
-    const inner = { dimensions, where, over: undefined, fill }
+    const inner = { dimensions, under: modifier, over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, lastOf(query.outputs).type)
     const fold = {
@@ -111,8 +113,7 @@ export class InnerQueries {
       const dimensions = levelOf(this.context.dimensions, modifier)
       // The prior of a running value exists in an added period, with the value that is shown there.
       const fill = fillAt(this.context.inner.fill, dimensions, this.context.graph)
-      const where = this.#where(modifier)
-      const inner = { dimensions, where, moved: this.#moved(where, modifier), over: undefined, fill }
+      const inner = { dimensions, under: modifier, moved: this.#moved(modifier), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.field(metric.name, true, path)!)
       const { type } = lastOf(query.outputs)
       return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
@@ -135,12 +136,8 @@ export class InnerQueries {
       const over = outer && { ...outer, groupBy: [...outer.groupBy, ...groupBy] }
       const inWindow = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
       const within = modifier?.ranged ? ofInnerRows(modifier) : inWindow
-      const inner = {
-        dimensions: [...dimensions, ...groupBy],
-        where: modifier?.ranged ? this.context.where : this.#where(modifier),
-        over,
-        fill: undefined,
-      }
+      const under = within ? undefined : modifier
+      const inner = { dimensions: [...dimensions, ...groupBy], under, over, fill: undefined }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = entryOf(this.context.aggregates, metric.aggregation)
       return {
@@ -170,7 +167,7 @@ export class InnerQueries {
         top: undefined,
         name: this.context.columnName(`period ${metric.name}`, time.label),
       }
-      const inner = { dimensions: [...dimensions, period], where: this.context.where, over: undefined, fill: undefined }
+      const inner = { dimensions: [...dimensions, period], over: undefined, fill: undefined }
       const query = this.#query(
         inner,
         `${metric.name} (per period)`,
@@ -185,7 +182,7 @@ export class InnerQueries {
   /** The first period in which the base has rows, under the conditions of the query that are on no time of the metric. */
   firstPeriod(
     { name, measure }: CumulativeMetric,
-    { modifier, dimensions, time, grain, where }: FirstRows,
+    { modifier, dimensions, time, grain, under }: FirstRows,
     path: string,
   ): Nested {
     const ofFirst = { ...modifier, key: `${modifier.key} first`, label: `${modifier.label}, first` }
@@ -195,7 +192,7 @@ export class InnerQueries {
         top: undefined,
         name: this.context.columnName(`first ${name} ${modifier.key}`, time.label),
       }
-      const inner = { dimensions: [...dimensions, period], where, over: undefined, fill: undefined }
+      const inner = { dimensions: [...dimensions, period], under, over: undefined, fill: undefined }
       const query = this.#query(inner, `${name} (first period)`, (rows) => {
         rows.field(measure, true, path)
         return { type: period.type, expression: relationColumn('', period.name, period.type) }
@@ -205,17 +202,17 @@ export class InnerQueries {
     })
   }
 
-  /** The conditions of the query after a modifier; the same list if there is none. */
-  #where(modifier: Modifier | undefined, base?: string): AggregateQuery['where'] {
-    const { where, graph } = this.context
-    return modifier ? shownAtOtherTimes(modifier.conjuncts(where, base), modifier, graph) : where
+  #moved(modifier: Modifier): RowSetContext['moved'] {
+    const { where } = this.context
+    const { past, moves } = this.context.moved ?? { past: [], moves: [] }
+    const kept = this.#underAll(modifier, where)
+    const removed = where.filter((conjunct) => !kept.includes(conjunct) && !conjunct.shown)
+    return { past: [...past, ...removed], moves: [...moves, ...(modifier.times?.moves ?? [])] }
   }
 
-  #moved(where: AggregateQuery['where'], { times }: Modifier): RowSetContext['moved'] {
-    const { past, moves } = this.context.moved ?? { past: [], moves: [] }
-    const removed = this.context.where.filter((conjunct) => !where.includes(conjunct) && !conjunct.shown)
-    return { past: [...past, ...removed], moves: [...moves, ...(times?.moves ?? [])] }
-  }
+  /** The conditions of all rows after a modifier. */
+  readonly #underAll = (change: Change, where: readonly Conjunct[]): readonly Conjunct[] =>
+    shownAtOtherTimes(change.conjuncts(where), change, this.context.graph)
 
   /** A dimension of groups: as it is selected, at any grains; otherwise as it is declared. */
   #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
@@ -252,14 +249,16 @@ export class InnerQueries {
   }
 
   #query(
-    { dimensions, where, moved = this.context.moved, over, fill }: Inner,
+    { dimensions, under, moved = this.context.moved, over, fill }: Inner,
     label: string,
     read: (rows: InnerRows) => Value,
   ): AggregateQuery {
     const { dimensions: all, absent, outerDimensions, columnName } = this.context
     const isOther = (d: ResolvedDimension): boolean => !dimensions.some((kept) => kept.name === d.name)
     const others = { absent: absent.filter(isOther), outerDimensions: [...all, ...outerDimensions].filter(isOther) }
-    const rows = this.rowsOf({ ...this.context, ...others, dimensions, where, moved })
+    const conditions = under ? conditionsUnder(this.context.conditions, under) : this.context.conditions
+    const where = conditions({ seen: (all) => all, under: this.#underAll })
+    const rows = this.rowsOf({ ...this.context, ...others, dimensions, where, conditions, moved })
     const value = read(rows)
     const { aggregates, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))

@@ -19,6 +19,7 @@ import {
   type ResolvedAggregate,
   type ResolvedDimension,
 } from './resolved-query.js'
+import { conditionsOf } from './row-conditions.js'
 import { RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
 
@@ -58,7 +59,8 @@ export function measureQuery({ object, column }: ColumnRef, { measure, pins }: M
     ...{ limit: undefined, offset: undefined },
   } as const
   const rows: RowSetContext = {
-    ...{ graph, functions, aggregates, dimensions, shown: dimensions, absent: [], outerDimensions: [], where: [] },
+    ...{ graph, functions, aggregates, dimensions, shown: dimensions, absent: [], outerDimensions: [] },
+    ...{ where: [], conditions: conditionsOf([]) },
     // A column reads no metric over time, and so no clock.
     ...{ inner: shared, warn, readClock: () => undefined, columnName: (key, name) => columnName(`field ${key}`, name) },
   }

@@ -2,6 +2,7 @@ import type { AggregateSpec, FunctionSpec } from '../model/functions/function-sp
 import type { JoinGraph } from './join-graph.js'
 import type { Move } from './moved-range.js'
 import type { AggregateQuery, Conjunct, ResolveContext, ResolvedDimension } from './resolved-query.js'
+import type { RowConditions } from './row-conditions.js'
 
 /** The context in which the row set of a query is built. */
 export interface RowSetContext {
@@ -15,7 +16,10 @@ export interface RowSetContext {
   readonly absent: readonly ResolvedDimension[]
   /** Selected dimensions that an inner query does not have. */
   readonly outerDimensions: readonly ResolvedDimension[]
+  /** The conditions of all rows. */
   readonly where: readonly Conjunct[]
+  /** The same for each aggregate. */
+  readonly conditions: RowConditions
   /** Where other periods are read: the conjuncts on their time, which are not in `where`, and how these times are moved. */
   readonly moved?: { readonly past: readonly Conjunct[]; readonly moves: readonly Move[] } | undefined
   /** What a query shares with its inner queries. */

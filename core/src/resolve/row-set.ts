@@ -16,7 +16,6 @@ import {
 } from '../model/semantic-model.js'
 import { spend } from '../work.js'
 import { AggregateSet, type Ask, levelOf, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
-import { baseBelow } from './base-below.js'
 import { checkComparison } from './check-comparison.js'
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow, type RunningModifier } from './cumulative.js'
@@ -55,6 +54,7 @@ import type {
   RowField,
   Shift,
 } from './resolved-query.js'
+import type { Change } from './row-conditions.js'
 import type { RowSetContext } from './row-set-context.js'
 import { shownAtOtherTimes } from './shown-tuples.js'
 import { sortKeysOf } from './sort-columns.js'
@@ -113,7 +113,7 @@ export class RowSet {
   }
 
   #seen(measure: Measure): MeasureSeen {
-    return { measure, where: this.#aggregates.conjunctsSeen(measure) }
+    return { measure, where: this.#aggregates.conjunctsSeen(measure, '') }
   }
 
   /** The same for what a window runs over. */
@@ -362,7 +362,7 @@ export class RowSet {
     if (modifier?.ranged) return false
     const { graph, absent, outerDimensions, dimensions, warn } = this.context
     const along = this.#along({ contributesRows: false, path, modifier: undefined })
-    const measured = (name: string) => this.#aggregates.conjunctsSeen(entryOf(graph.model.measures, name))
+    const measured = (name: string) => this.#aggregates.conjunctsSeen(entryOf(graph.model.measures, name), path)
     const lack = lackOf(metric, along, measured)
     if (!lack) return false
     const isShown = (elsewhere: readonly ResolvedDimension[]): boolean =>
@@ -577,13 +577,16 @@ export class RowSet {
   #whenFull(metric: CumulativeMetric, modifier: RunningModifier, value: RowExpr, { path }: Ask): RowExpr {
     const { time, partition, period } = modifier.window
     const grain = period.grain!
-    const where = shownAtOtherTimes(
-      modifier.always(this.context.where, baseBelow(metric.measure, this.context.graph, path)),
-      modifier,
-      this.context.graph,
-    )
-    const first = this.#inner.firstPeriod(metric, { modifier, dimensions: partition, time, grain, where }, path)
+    const under = this.#ofFirst(modifier, modifier.always)
+    const first = this.#inner.firstPeriod(metric, { modifier, dimensions: partition, time, grain, under }, path)
     return whenFull(modifier.isFull({ ...first, grain }), value)
+  }
+
+  /** The conditions of the first rows, whatever their times. */
+  #ofFirst({ shift, window, times }: Modifier, always: RunningModifier['always']): Change {
+    const all = { shift, window, times }
+    const conjuncts: Change['conjuncts'] = (seen, base) => shownAtOtherTimes(always(seen, base), all, this.context.graph)
+    return { conjuncts, shift: undefined, window: undefined }
   }
 
   /** The base over the window that ends with the range. */
@@ -608,7 +611,7 @@ export class RowSet {
 
   /** A value if the window that ends with its range is full for every measure that reads the time. */
   #whenRangeFull(metric: CumulativeMetric, modifier: Modifier, value: RowExpr, { path }: Ask): RowExpr {
-    const { graph, where, dimensions } = this.context
+    const { graph, dimensions } = this.context
     const { model } = graph
     const { time, level, window } = modifier.times!
     const shown = isFiner(metric, level.grain) ? undefined : level.grain
@@ -619,11 +622,7 @@ export class RowSet {
       dimensions: others,
       time,
       grain,
-      where: shownAtOtherTimes(
-        withoutTimes(modifier.times!, where, baseBelow(metric.measure, this.context.graph, path)),
-        modifier,
-        graph,
-      ),
+      under: this.#ofFirst(modifier, (seen, base) => withoutTimes(modifier.times!, seen, base)),
     }
     const first = { ...this.#inner.firstPeriod(metric, rows, path), grain }
     const read = measuresBelow([metric.measure], model).map((name) =>

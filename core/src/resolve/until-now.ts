@@ -13,6 +13,7 @@ import { binary } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { ResolvedDimension } from './resolved-query.js'
+import { withConditions } from './row-conditions.js'
 import type { RowSetContext } from './row-set-context.js'
 import { floor, isSubDay, type Micros, shift } from './time.js'
 import { columnsUnder, finest, timesNamed } from './time-dimension.js'
@@ -45,7 +46,7 @@ function timesBelow(metric: Metric, model: SemanticModel): readonly string[] {
 
 /** The context in which a metric is evaluated with these times; `undefined` if they end at the clock already. */
 function untilNow(metric: Metric, context: RowSetContext, path: string): RowSetContext | undefined {
-  const { graph, where, columnName, inner, readClock } = context
+  const { graph, where, conditions, columnName, inner, readClock } = context
   const cut = context.untilNow ?? []
   const times = timesUntilNow(metric, graph.model)
     .map((name) => ({ name, time: timeOf(name, context, path) }))
@@ -60,6 +61,7 @@ function untilNow(metric: Metric, context: RowSetContext, path: string): RowSetC
   return {
     ...context,
     where: [...where, ...ends],
+    conditions: withConditions(conditions, ends),
     untilNow: [...cut, ...times.map(({ time }) => identity(time))],
     columnName: (key, name) => columnName(`until now ${key}`, `${name} (until now)`),
   }

@@ -958,21 +958,26 @@ t.test('compared groups of a measure whose grain has no time are those of the mo
   t.strictSame(await rowsOf(t, query, of), ['2024-02-01 1 1', '2024-03-01 2 1'])
 })
 
-t.test('values that never occur together are chosen by no measure, whether their columns can be read or not', async (t) => {
-  const orders = model.dataObjects['Orders']!
-  const read = { ...orders, columns: { ...orders.columns, visits: { measure: 'Visits', abstractType: 'int' } } }
-  const of = {
-    model: {
-      ...model,
-      dataObjects: { ...model.dataObjects, Orders: read },
-      dimensions: { ...model.dimensions, Seen: { dataObject: 'Orders', column: 'visits' } },
-    },
-    data: { Orders: [], Visits: [] },
-  }
-  const chosen = {
-    select: { dimensions: ['Shop', 'Seen'] },
-    dimensions_exclude: true,
-    top: { dimension: 'Shop', by: 'Orders', n: 2 },
-  }
-  t.equal(await rowsOf(t, chosen, of), 'NO_JOIN_PATH', 'the compiler refuses the choice before it reads columns')
-})
+t.test(
+  'no measure chooses values that never occur together, and nothing orders one row, whether their columns can be read or not',
+  async (t) => {
+    const orders = model.dataObjects['Orders']!
+    const read = { ...orders, columns: { ...orders.columns, visits: { measure: 'Visits', abstractType: 'int' } } }
+    const of = {
+      model: {
+        ...model,
+        dataObjects: { ...model.dataObjects, Orders: read },
+        dimensions: { ...model.dimensions, Seen: { dataObject: 'Orders', column: 'visits' } },
+      },
+      data: { Orders: [], Visits: [] },
+    }
+    const chosen = {
+      select: { dimensions: ['Shop', 'Seen'] },
+      dimensions_exclude: true,
+      top: { dimension: 'Shop', by: 'Orders', n: 2 },
+    }
+    t.equal(await rowsOf(t, chosen, of), 'NO_JOIN_PATH', 'the compiler refuses the choice before it reads columns')
+    const ordered = { select: { measures: ['Orders'] }, order_by: [{ field: 'Seen', direction: 'asc' as const }] }
+    t.equal(await rowsOf(t, ordered, of), 'NO_JOIN_PATH', 'and the order, which nothing determines')
+  },
+)

@@ -4,7 +4,7 @@ import { GRAINS, lengthOf, truncate } from './calendar.js'
 import { type Asked, addressOf, askedDimension, dimensionField } from './fields.js'
 import { calendarGrain } from './fiscal.js'
 import type { DimensionJson } from './model.js'
-import { refuse } from './refusal.js'
+import { Refusal, refuse } from './refusal.js'
 import { leastBy, valueIn } from './sorted.js'
 import { keyOf, type Value } from './values.js'
 import { columnOf, readColumn, type World } from './world.js'
@@ -26,7 +26,7 @@ type KeysOf = (tuple: readonly Value[], flags: readonly boolean[]) => readonly V
 
 /** Refuses a dimension that no selected one determines. */
 export function determined(world: World, text: string, asked: readonly Asked[]): KeysOf {
-  const wanted = askedDimension(world, text)
+  const wanted = wantedOf(world, text)
   const definition = world.model.dimensions![wanted.name]!
   return (
     byTime(world, wanted, definition, asked) ??
@@ -34,6 +34,16 @@ export function determined(world: World, text: string, asked: readonly Asked[]):
     bySort(world, wanted, definition, asked) ??
     refuse('ORDER_NOT_DETERMINED', text)
   )
+}
+
+/** Its own values may be refused, such as those of a measure that is a column; that nothing determines it is a further reason. */
+function wantedOf(world: World, text: string): Asked {
+  try {
+    return askedDimension(world, text)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal(error.code, error.message, [...error.codes, 'ORDER_NOT_DETERMINED'])
+  }
 }
 
 const isPlain = (a: Asked): boolean => a.coalesced === undefined

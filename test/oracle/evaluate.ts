@@ -292,7 +292,7 @@ function shownTuples(
 ): readonly (readonly Value[])[] {
   const { grouping: _, ...detail } = query
   const shown: (readonly Value[])[] = []
-  aggregated(world, detail, now, asked, applied, shown)
+  aggregated(world, { ...detail, ...ranked(detail, asked) }, now, asked, applied, shown)
   return shown
 }
 

@@ -3,7 +3,18 @@ import { aggregate } from './aggregates.js'
 import { addPeriods, addTo, lengthOf, truncate } from './calendar.js'
 import { calendarColumns, sameDays } from './calendar-tables.js'
 import { compared } from './compared-values.js'
-import { atomNamed, atomNames, atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
+import {
+  atomNamed,
+  atomNames,
+  atomsOf,
+  baseOf,
+  componentsOf,
+  isOverTime,
+  metricOf,
+  rowMetricOf,
+  timeOf,
+  typeOf,
+} from './components.js'
 import type { Node } from './expressions.js'
 import { addressOf } from './fields.js'
 import { firstOfPeriods, grainOfFirst, unitOfFull } from './full-windows.js'

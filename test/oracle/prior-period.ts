@@ -18,8 +18,8 @@ import {
   lackOfMetric,
   movedBy,
   moveOf,
-  readsPeriods,
   type RowRange,
+  readsPeriods,
   valueOver,
 } from './over-range.js'
 import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.js'

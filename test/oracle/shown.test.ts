@@ -225,3 +225,37 @@ t.test('without the detail rows among its sets a query is refused', async (t) =>
   }
   t.same(await ask(tables([['2025-01-05', 'a']]), query), ['INVALID_QUERY'])
 })
+
+t.test(
+  'a page of what is shown is that of the same query without subtotals: top values are in the order of their rank',
+  async (t) => {
+    const sales = [
+      ['2025-01-05', 'a'],
+      ['2025-01-06', 'b'],
+      ['2025-02-05', 'b'],
+    ] as const
+    const query: QueryJson = {
+      select: { dimensions: ['shop'], measures: ['returns'] },
+      top: { dimension: 'shop', by: 'sales', n: 2 },
+      limit: 1,
+    }
+    const returns = [
+      ['2025-01-07', 'a'],
+      ['2025-01-08', 'a'],
+      ['2025-01-09', 'b'],
+    ] as const
+    t.strictSame(await ask(tables(sales, returns), query), ['"b" 1'])
+    const totals = await ask(tables(sales, returns), { ...query, grouping: { sets: 'rollup', of: 'shown' } })
+    t.strictSame(totals, ['"b" 1 false', 'NULL 1 true'])
+  },
+)
+
+t.test('what would be refused without subtotals is refused with them', async (t) => {
+  const query: QueryJson = {
+    select: { dimensions: ['day:month'], measures: ['sales'] },
+    top: { dimension: 'day:month', by: 'change', n: 2 },
+  }
+  t.strictSame(await ask(tables([['2025-01-05', 'a']]), query), ['TIME_DIMENSION_NOT_SELECTED'])
+  const totals = { ...query, grouping: { sets: 'rollup', of: 'shown' } as const }
+  t.strictSame(await ask(tables([['2025-01-05', 'a']]), totals), ['TIME_DIMENSION_NOT_SELECTED'])
+})

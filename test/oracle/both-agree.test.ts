@@ -927,6 +927,33 @@ t.test('a filter is on the time that rows show, as seen from the rows of a measu
   t.strictSame(await unused('Days Before'), ['2024-01-01 NULL 61 false true'])
 })
 
+t.test('a moved range brings no detail row that is not shown', async (t) => {
+  const change: MetricJson = {
+    type: 'period_over_period',
+    measure: 'Sales Count',
+    periodOverPeriod: { timeDimension: 'Date', offset: -2, offsetGrain: 'month', comparison: 'difference' },
+  }
+  const dimensions = {
+    ...TWO_FACTS.dimensions,
+    'Quarter Number': { dataObject: 'Calendar', column: 'Quarter Number' },
+    'Week Year': { dataObject: 'Calendar', column: 'Week Year' },
+  }
+  const sales = ['2023-01-31', '2023-05-31'].map((on, id) => ({ id, on }))
+  const of = {
+    model: { ...TWO_FACTS, dimensions, metrics: { Change: change } },
+    data: { Calendar: [], Sales: sales, Returns: [] },
+  }
+  const query = {
+    select: { dimensions: ['Quarter Number'], measures: ['Change'] },
+    where: [{ field: 'Week Year', op: '=', value: 2023 }],
+    grouping: { sets: 'cube', of: 'shown' },
+  } as const
+  // The year begins on a Monday, the second: in the range two months before, there are both sales.
+  t.strictSame(await rowsOf(t, query, of), ['1 0 false', '2 0 false', 'NULL 0 true'])
+  // The second quarter is shown. The number of a quarter stands for the time, and so the moved range has all quarters.
+  t.strictSame(await rowsOf(t, { ...query, offset: 1 }, of), ['2 0 false', 'NULL -1 true'])
+})
+
 t.test('of groups in a moved range, a measure whose grain has no time has the value of all times', async (t) => {
   const sold = ['2023-12-05', '2024-01-05', '2024-02-05', '2024-03-05']
   const rows = sold.map((day, id) => ({ id, sold: day, paid: day, shop: id === 1 ? 'north' : 'south' }))

@@ -19,7 +19,7 @@ import {
   type ResolvedDimension,
   type ResolvedOrder,
 } from './resolved-query.js'
-import { isOfShown, readsOtherTimes, shownCondition, withNeededConditions } from './shown-tuples.js'
+import { addsRows, isOfShown, shownCondition, withNeededConditions } from './shown-tuples.js'
 
 const MAX_LEVELS = 64
 
@@ -34,7 +34,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   // A limit or offset applies to all levels together, so the keys that break ties are added there.
   const whole = { ...request, query, base: { ...base, limit: undefined, offset: undefined } }
   const each = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
-  const rowsAreShown = shown !== undefined && each.some(readsOtherTimes)
+  const rowsAreShown = shown !== undefined && each.some(addsRows)
   const resolved = rowsAreShown ? each.map(withNeededConditions) : each
   const detail = firstOf(resolved)
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({

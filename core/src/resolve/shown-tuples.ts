@@ -90,8 +90,14 @@ const isImplied = (
   multiFact === undefined &&
   shown.every((d) => d.top === undefined && hasDimension(dimensions, d))
 
-/** Whether values of other times are read, or gaps filled, so that more rows than those of the conditions could be rows of a level. */
-export const readsOtherTimes = ({ aggregates, fill, folds, nested }: AggregateQuery): boolean =>
+/**
+ * Whether a level could have rows that are not shown: values of other times are read, gaps are filled, or an aggregate keeps fewer of the level's dimensions, as over a
+ * moved range for which a column of a calendar stands.
+ */
+export const addsRows = ({ aggregates, dimensions, fill, folds, nested }: AggregateQuery): boolean =>
   fill !== undefined ||
   folds.length + nested.length > 0 ||
-  aggregates.some(({ shift, window }) => shift !== undefined || window !== undefined)
+  aggregates.some((one) => one.shift !== undefined || one.window !== undefined || !keepsAll(dimensions, one))
+
+const keepsAll = (dimensions: readonly ResolvedDimension[], { contributesRows, conjuncts }: ResolvedAggregate): boolean =>
+  !contributesRows || conjuncts.some(({ shown = [] }) => dimensions.every((d) => hasDimension(shown, d)))

@@ -51,7 +51,11 @@ const model: ModelJson = {
     recent: { dataObject: 'Dates', column: 'recent', resultType: 'boolean' },
     shop: { dataObject: 'Shops', column: 'name', resultType: 'string' },
   },
-  measures: { sales: count('Sales'), returns: count('Returns') },
+  measures: {
+    sales: count('Sales'),
+    returns: count('Returns'),
+    between: { aggregation: 'min', expression: '{[Sales].[id]} - {[Returns].[id]}', anchor: 'Shops' },
+  },
   metrics: {
     before: lastYear('previousValue'),
     change: lastYear('difference'),
@@ -178,6 +182,17 @@ t.test('of a boolean of years, false names none: a row is one of the years for w
     grouping: { sets: 'rollup', of: 'shown' },
   }
   t.same(await ask(data, query), ['NULL 2 NULL true', 'false 2 1 false'], 'the sales of 2023, and none of 2022')
+})
+
+t.test('a row that facts are compared for is not shown without them', async (t) => {
+  const query: QueryJson = {
+    select: { dimensions: ['shop', 'weekday'], measures: ['between'] },
+    grouping: { sets: 'cube', of: 'shown' },
+  }
+  const total = 'NULL NULL NULL true true'
+  t.same(await ask(tables([]), query), [total], 'no shop has a weekday')
+  const sold = ['"a" 3 NULL false false', '"a" NULL NULL false true', 'NULL 3 NULL true false', total]
+  t.same(await ask(tables([['2025-01-01', 'a']]), query), sold)
 })
 
 t.test('a measure beside it changes no place, also of rows that fill gaps', async (t) => {

@@ -92,12 +92,14 @@ const isImplied = (
 
 /**
  * Whether a level could have rows that are not shown: values of other times are read, gaps are filled, or an aggregate keeps fewer of the level's dimensions, as over a
- * moved range for which a column of a calendar stands.
+ * moved range for which a column of a calendar stands. A row that facts are compared for has a value without any of them.
  */
 export const addsRows = ({ aggregates, dimensions, fill, folds, nested }: AggregateQuery): boolean =>
   fill !== undefined ||
   folds.length + nested.length > 0 ||
-  aggregates.some((one) => one.shift !== undefined || one.window !== undefined || !keepsAll(dimensions, one))
+  aggregates.some(
+    (one) => one.shift !== undefined || one.window !== undefined || one.multiFact !== undefined || !keepsAll(dimensions, one),
+  )
 
 const keepsAll = (dimensions: readonly ResolvedDimension[], { contributesRows, conjuncts }: ResolvedAggregate): boolean =>
   !contributesRows || conjuncts.some(({ shown = [] }) => dimensions.every((d) => hasDimension(shown, d)))

@@ -5,6 +5,7 @@ import { compileFor } from '../../../test/support/compile.js'
 import { PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
 import { wordsOf } from '../../../test/support/relations.js'
 import { said } from '../../../test/support/said.js'
+import { originOf } from '../relation/relation.js'
 import { bindBlock, factLegs } from './bind-block.js'
 import { blockRequests, type PlannedRequest } from './block-requests.js'
 import type { BoundBlock } from './bound-block.js'
@@ -38,6 +39,7 @@ const model = shopWith(PARCELS_AND_LABELS, {
   metrics: {
     Converted: { ...conversion, conversion: 'Return Count' },
     Funnel: { type: 'funnel', steps, entity: 'Customer', window: '7d', calculation: 'count' },
+    'Funnel Rate': { type: 'funnel', steps, entity: 'Customer', window: '7d', calculation: 'rate' },
     'Paid Before': before('Paid Orders'),
     'Open Before': before('Open Orders'),
   },
@@ -59,6 +61,7 @@ t.test('the filter of the only measure is a condition of the block', async (t) =
 
 t.test('of several measures, only rows that one of them counts are read', async (t) => {
   t.same(whereOf(block(['Paid Sales', 'Paid Orders'])), [paid], 'one filter')
+  t.same(filtersOf(block(['Paid Sales', 'Paid Orders'])), [paid, paid], 'of several, each keeps its own')
   t.same(whereOf(block(['Paid Sales', 'Open Orders'])), [`(${paid} or ${open})`])
   t.same(filtersOf(block(['Paid Sales', 'Open Orders'])), [paid, open])
   t.same(whereOf(block(['Paid Sales', 'Sales'])), [], 'all rows count')
@@ -97,6 +100,11 @@ t.test('a count of another period is NULL if it has no rows', async (t) => {
   )
 })
 
+t.test('a sum of another period reads the rows of its filter', async (t) => {
+  const [shifted] = requests(['Paid Sales Last Month'], ['Day:month']).filter(({ shift }) => shift)
+  t.ok(whereOf(bind(shifted!)).includes(paid))
+})
+
 t.test('without groups there is a row in any case, so that a count of another time says that it has none', async (t) => {
   const elsewhere = (measures: readonly string[], dimensions: readonly string[]) => {
     const [{ request }] = requests(measures, dimensions) as [PlannedRequest]
@@ -122,6 +130,11 @@ t.test('a row that connections multiply counts once by its key', async (t) => {
 t.test('rows that are made distinct without a measure need no key', async (t) => {
   const [{ request }] = requests(['Sales'], ['Product']) as [PlannedRequest]
   t.same(bindBlock({ ...request, aggregates: [] }, context).onceBy, [])
+  const lines = shopWith({ dimensions: { Line: { dataObject: 'Items', column: 'Line' } } })
+  const query = aggregateQuery({ select: { dimensions: ['Line'], measures: ['Sales'] } }, lines)
+  const [line] = blockRequests(query) as [PlannedRequest]
+  t.same(bindBlock(line.request, contextOf(lines)).onceBy, undefined, 'an order has each line once')
+  t.same(bindBlock({ ...line.request, aggregates: [] }, contextOf(lines)).onceBy, [], 'and several orders have it')
 })
 
 t.test('without a key it cannot count once', async (t) => {
@@ -184,8 +197,8 @@ t.test('facts are joined at the key of the base, with its own rows unless they p
 })
 
 t.test('only converting events count, and the steps of a funnel are looked up once', async (t) => {
-  const joins = (name: string) => {
-    const found = requests([name])
+  const joins = (...names: readonly string[]) => {
+    const found = requests(names)
       .map(bind)
       .flatMap(({ from, aggregates }) => [...from.base.joins.map(({ right }) => right), ...aggregates])
     return found
@@ -193,6 +206,11 @@ t.test('only converting events count, and the steps of a funnel are looked up on
   const converted = joins('Converted').filter((one) => 'kind' in one && one.kind === 'converted')
   t.equal(converted.length, 1)
   t.match(converted[0], { conversion: { unit: 'day', count: 7 }, next: { block: { base: 'Returns' } } })
+  const eventsOf = (one: { readonly alias: string }) => originOf(one.alias)
+  t.match(
+    converted.map((one) => 'next' in one && eventsOf(one.next)),
+    [{ within: ['conversion'] }],
+  )
   const passed = joins('Funnel').filter((one) => 'kind' in one && one.kind === 'passed')
   t.match(passed, [
     {
@@ -201,7 +219,11 @@ t.test('only converting events count, and the steps of a funnel are looked up on
     },
   ])
   const relations = passed.flatMap((one) => ('steps' in one ? one.steps.map(({ alias }) => alias) : []))
-  t.same(new Set(relations).size, 3)
+  t.match(
+    relations.map((alias) => originOf(alias)),
+    [{ within: ['base'] }, { within: ['step 2'] }, { within: ['step 3'] }],
+  )
+  t.equal(joins('Funnel', 'Funnel Rate').filter((one) => 'kind' in one && one.kind === 'passed').length, 1, 'of two values')
   t.same(
     block(['Order Count']).from.base.joins.filter(({ right }) => right.kind === 'converted'),
     [],

@@ -90,6 +90,15 @@ t.test('each part of a condition by itself, and days together', async (t) => {
   )
 })
 
+t.test('a part that is no day is judged as well', async (t) => {
+  const whole = on('Date', 'between', ['2024-01-01', '2024-01-31'])
+  const not = (...parts: readonly object[]) => ({ logic: 'and', negated: true, filters: parts })
+  t.same(filters(not(whole, on('Month No', 'eq', 3))), [])
+  const cut = new Set(["the filter on 'Date', 'Holiday' divides a month"])
+  t.same(new Set(filters(not(whole, on('Holiday', 'eq', true)))), cut)
+  t.same(new Set(filters(any(whole, on('Holiday', 'eq', true)))), cut)
+})
+
 t.test('whether a row has a time is a matter of whole periods', async (t) => {
   t.same(filters({ expression: '{[Date]} is null or {[Month No]} = 3' }), [])
   const not = (orMissing: boolean) => ({
@@ -118,6 +127,8 @@ t.test('the end of a period that filters name', async (t) => {
     return finerThanData({ ...request, conjuncts: [{ ...date!, expression, times: [] }] }, query).length
   }
   t.same([upTo(month), upTo(holiday)], [0, 1])
+  const both = { kind: 'binary', operator: 'and', left: month!.expression, right: holiday!.expression } as const
+  t.equal(upTo({ ...month!, expression: both }), 1, 'every column names whole periods')
 })
 
 t.test('a refusal names the data, the reason and what to do', async (t) => {

@@ -71,6 +71,7 @@ function told(expression: Expr<WhereLeaf>): readonly string[] {
 
 const march = between('2024-03-01', '2024-04-01')
 const within = (...value: readonly [string, string]) => [{ field: 'Day', op: 'between', value }]
+const days = within('2024-03-01', '2024-03-31')
 const SALES = ['Sales', 'Sales Last Month']
 
 t.test('the periods before those of the answer', async (t) => {
@@ -135,6 +136,37 @@ t.test('blocks with a gap of at most half of what they read', async (t) => {
 
 t.test('other dimensions or another time are other rows', async (t) => {
   t.same(bounds(['Sales', 'Sales Last Month', 'Paid Sales Last Month'], march), ['>= 2024-02-01 < 2024-03-01'])
+})
+
+t.test('blocks over other times of the same rows have their own bounds', async (t) => {
+  const model = shopWith(more, {
+    dataObjects: { Orders: { columns: { Shipped: { code: 'shipped', abstractType: 'date' } } } },
+    dimensions: { Shipped: { dataObject: 'Orders', column: 'Shipped' } },
+    metrics: { 'Shipped Before': before(-2, 'month', 'Sales', 'Shipped') },
+  })
+  const both = ['Day', 'Shipped'].flatMap((field) => days.map((one) => ({ ...one, field })))
+  t.same(bounds(['Sales', 'Sales Last Month', 'Shipped Before'], both, ['Day:month', 'Shipped:month'], model), [
+    '>= 2024-02-01 < 2024-03-01',
+    '>= 2024-01-01 < 2024-02-01',
+  ])
+})
+
+t.test('blocks of several facts by one calendar have their own bounds', async (t) => {
+  const toDates = [manyToOne('Customers', 'Customer Id'), manyToOne('Dates', 'Day', { columnsTo: ['Date'] })]
+  const model = shopWith(more, {
+    dataObjects: { Dates: { calendar: {} }, Orders: { joins: toDates }, Returns: { joins: toDates } },
+    dimensions: { Date: { dataObject: 'Dates', column: 'Date' } },
+    metrics: { 'Sales Before': before(-1, 'month', 'Sales', 'Date'), 'Returned Before': before(-2, 'month', 'Returned', 'Date') },
+  })
+  const inMarch = days.map((one) => ({ ...one, field: 'Date' }))
+  t.same(bounds(['Sales', 'Returned', 'Sales Before', 'Returned Before'], inMarch, ['Date:month'], model), [
+    '>= 2024-02-01 < 2024-03-01',
+    '>= 2024-01-01 < 2024-02-01',
+  ])
+})
+
+t.test('weeks look up the weeks of the month before, which may begin before it', async (t) => {
+  t.same(bounds(SALES, between('2024-03-04', '2024-03-11'), ['Day:week']), ['>= 2024-01-29 < 2024-03-04'])
 })
 
 t.test('no row is bounded unless all rows of the answer are', async (t) => {

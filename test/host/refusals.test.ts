@@ -13,7 +13,7 @@ const SHORT = 'fifteen-letters'
 const faulty = 'name: faulty\ndimensions:\n  A: { dataObject: Nothing, column: B }\n'
 
 /**
- * Starts a process with these variables and files; passes if the process ends by itself, with all of `says` in its output and without
+ * Starts a process with these variables and files; passes if the process ends without a signal, with all of `says` in its output and without
  * listening.
  */
 async function refuses(

@@ -1,4 +1,4 @@
-/** Every item of a model that is exported is written or has a line, in every format: nothing is lost without a word. */
+/** Every item of a model that is exported is written or has a line, in every format: nothing is lost without a message. */
 import type { Loss, SemanticModel } from '@grainline/core'
 import t from 'tap'
 import * as databricks from '../../plugins/importer-databricks/src/export/exporter.js'

@@ -38,8 +38,8 @@ function differing(
   if (base === other || !graph.reachesAvoiding(base, other, new Set([object]))) return undefined
   const [way, theirs] = [wayTo(base, object, via, graph), wayTo(other, object, via, graph)]
   if (!way || !theirs || way.includes(other) || theirs.includes(base)) return undefined
-  const told = `In this query '${dimension.label}' means two things: for '${base}' it is read by ${words(way)}, and for '${other}' by ${words(theirs)}`
-  return warning('DIMENSION_READ_DIFFERENTLY', told, {
+  const message = `In this query '${dimension.label}' means two things: for '${base}' it is read by ${words(way)}, and for '${other}' by ${words(theirs)}`
+  return warning('DIMENSION_READ_DIFFERENTLY', message, {
     path: dimension.path,
     context: { dimension: dimension.label, ways: [way.join(' → '), theirs.join(' → ')] },
   })

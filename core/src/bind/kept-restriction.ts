@@ -19,7 +19,7 @@ interface Kept extends Pick<BindContext, 'functions' | 'aggregates' | 'rules'> {
 
 const KEPT = new WeakMap<SemanticModel, Map<string, Kept>>()
 
-/** What tells whether a kept restriction is that of a question. */
+/** What a kept restriction must have in common with the question. */
 type Reads = Pick<BindContext, 'model' | 'functions' | 'aggregates' | 'rules' | 'storedAs'>
 
 /**

@@ -68,7 +68,7 @@ function played({ cancel = async () => {}, restore = async () => {}, graceMs = 2
   return { told, ask, endLong: () => end(), connection }
 }
 
-/** A statement that is cancelled, and ends by itself while the cancel is on its way. */
+/** A statement that ends before its cancel arrives. */
 async function cancelledAtItsEnd({ ask, endLong, told }: ReturnType<typeof played>): Promise<void> {
   const abort = new AbortController()
   const asked = ask('long', abort.signal).catch(() => {})

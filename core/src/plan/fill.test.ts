@@ -263,7 +263,7 @@ t.test('a period that clocks never showed is not added', async (t) => {
       time: { ...time, type, members: time.members.map((each) => ({ ...each, type })) },
       clocks: { ...clocks, zone: apia, ...more },
     })
-  t.equal(skipped('At:hour', typed({ kind: 'timestamp', written }, { naiveZone: apia })).length, 1, 'its zone is told')
+  t.equal(skipped('At:hour', typed({ kind: 'timestamp', written }, { naiveZone: apia })).length, 1, 'its texts say the zone')
   t.equal(skipped('At:hour', typed({ kind: 'timestamp', written })).length, 0, 'its zone is not told')
   t.equal(skipped('At:hour', typed(TIMESTAMP, { naiveZone: apia })).length, 0, 'it is in no zone')
   const several = ({ time }: BoundFill) => ({

@@ -120,7 +120,7 @@ export class AggregateSet {
     return window && (timeless || filled !== column) ? whereTimeIs(window.time, filled) : filled
   }
 
-  /** Whether the prior value is NULL by itself if the time is missing, because every part of it is looked up by the time. */
+  /** Whether the prior value is NULL without the time, because every part of it is looked up by the time. */
   isNullWithoutTime(prior: RowExpr, { key, shift }: Modifier & { readonly shift: Shift }): boolean {
     const found = new Set<string>()
     for (const [name, aggregate] of this.#aggregates) {

@@ -97,7 +97,7 @@ export function inWindow(metric: CumulativeMetric, modifier: Modifier, dimension
   )
 }
 
-/** The cut periods whose parts cannot be told by the periods in which they are moved, or that end a running value. */
+/** The cut periods whose parts are not known from the periods in which they are moved, or that end a running value. */
 export function readApart(
   metric: PeriodMetric,
   model: SemanticModel,
@@ -108,7 +108,7 @@ export function readApart(
   return cutPeriods(times, where)
 }
 
-/** The cut periods whose parts cannot be told by the periods in which they are moved, by the metric or by a comparison below it. */
+/** The cut periods whose parts are not known from the periods in which they are moved, by the metric or by a comparison below it. */
 export function rowsApart(
   metric: PeriodMetric,
   model: SemanticModel,

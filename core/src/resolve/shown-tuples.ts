@@ -68,7 +68,7 @@ function timeOfDetail(time: ResolvedDimension, dimensions: readonly ResolvedDime
 }
 
 /**
- * A level whose rows are those of the shown detail rows needs no condition of its own where values are found for them by all shown dimensions: each row finds those of
+ * A level whose rows are those of the shown detail rows needs no further condition where values are found for them by all shown dimensions: each row finds those of
  * its own group. The detail rows have been chosen by the same values, which are then computed once; those that have not chosen them are computed of few rows.
  */
 export const withNeededConditions = (level: AggregateQuery): AggregateQuery => ({

@@ -8,14 +8,14 @@ import type { ResolveContext } from './resolved-query.js'
 export function warnOfStatus(query: QueryObject, context: ResolveContext): void {
   if (!hasRemarks(context.model)) return
   const looked = new Set<string>()
-  const told = new Set<string>()
+  const seen = new Set<string>()
   for (const { text, path } of namesIn(query)) {
     if (looked.has(text)) continue
     looked.add(text)
     const { name } = splitGrain(text, context.model)
     for (const field of withComponents(name, context)) {
-      if (told.has(field.name)) continue
-      told.add(field.name)
+      if (seen.has(field.name)) continue
+      seen.add(field.name)
       warnOf(field, name, path, context)
     }
   }

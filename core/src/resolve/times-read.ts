@@ -160,7 +160,7 @@ function partOf(read: TimesRead, seen: readonly Conjunct[], period: Span, base?:
 }
 
 /**
- * Whether the parts of the periods that the query cuts can be told by the periods in which they are moved: each is within the period with which the
+ * Whether the parts of the periods that the query cuts are known from the periods in which they are moved: each is within the period with which the
  * whole one is compared, and no other period is compared with that.
  */
 export function partsAreApart(read: TimesRead, seen: readonly Conjunct[], base?: string): boolean {

@@ -26,7 +26,7 @@ export function resolveTop(top: QueryTop, request: AggregateRequest): AggregateQ
     measures: [{ name: top.by, path: 'top.by' }],
     dimensions: [dimension],
     fill: undefined,
-    // What `top` groups tells no period, here as in the answer.
+    // What `top` groups names no period, here as in the answer.
     calendarTimes: () => [],
     base: { ...base, limit: top.n, offset: undefined, rowsOf: undefined },
   })

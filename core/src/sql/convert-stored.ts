@@ -341,7 +341,7 @@ function agrees({ declared, physical, collation }: StoredColumn, { value, type }
   }
 }
 
-/** The same for every value that a parameter may have. Only what is known of values of access rules tells. */
+/** The same for every value that a parameter may have. It follows only from what is known of values of access rules. */
 function isAgreed({ declared, physical, collation }: StoredColumn, { form }: Parameter): boolean {
   if (collation !== undefined || declared.kind !== 'string') return false
   if (physical?.kind === 'padded') return form === 'uuid' || form === 'trimmed'

@@ -6,7 +6,7 @@ import { aggregate, type OrderItem, type Select, type SqlExpr, type SqlLeaf } fr
 
 /**
  * The SELECT for an engine whose NULL is the smallest value and whose ORDER BY cannot position NULLs: before a key whose NULLs belong to
- * the other end, a key is added that tells which rows are NULL.
+ * the other end, a key is added that says which rows are NULL.
  */
 export function emulateNullsOrder(given: Select): Select {
   const misplaced = given.orderBy.some((order) => isMisplaced(order, given))

@@ -192,8 +192,8 @@ class Lowering {
 
   #declare(key: SqlExpr): void {
     const lowered = this.#expr(key)
-    const told = this.#exact(this.#plain(lowered, key), key)
-    if (told !== lowered) this.#keys.set(key, told)
+    const keyed = this.#exact(this.#plain(lowered, key), key)
+    if (keyed !== lowered) this.#keys.set(key, keyed)
   }
 
   /** A column that is a key is read as an expression where rows are grouped, and not where they are found. */

@@ -104,7 +104,7 @@ function both(a: Interval, b: Interval): Interval {
   }
 }
 
-/** A double tells numbers of so many digits apart. */
+/** Two numbers of so many digits are different doubles. */
 const EXACT_DIGITS = 15
 
 /** A literal has its sign. */

@@ -275,7 +275,7 @@ function union(one: Signature, more: readonly Signature[], of: (each: Signature)
   return texts
 }
 
-/** A condition on marks alone tells rows that are computed together apart, and is none of the tables. */
+/** A condition on marks alone separates rows that are computed together. It is no condition on the tables. */
 function isOnMarks({ input, condition }: Filter): boolean {
   const columns = leavesOf<RelationColumn>(condition)
   return columns.length > 0 && columns.every(({ name }) => isMark(input, name))

@@ -1,6 +1,7 @@
 /** The reference answer of a semantic query, from rows in memory. */
 
 import { type Applies, rowsByTuple } from './atoms.js'
+import { follows } from './calendar-tables.js'
 import { withPairs } from './closures.js'
 import { withComparedMeasures } from './compared-measures.js'
 import { rowsMade, withCompared } from './compared-rows.js'
@@ -134,6 +135,10 @@ function grouped(world: World, query: PlainQueryJson, now: Date, asked: readonly
 
 type Applied = Block['applied']
 
+/** Gaps are along the time of the whole query, and not along one for which columns stand in some of its subtotals. */
+const ofWhole = ({ ofLevels = [] }: PlainQueryJson, asked: readonly Asked[]): readonly Asked[] =>
+  asked.filter(({ text }) => !ofLevels.includes(text))
+
 /** The dimensions of a query with `top`, and the conjuncts that applied to the choice of the top values. */
 function withTop(
   world: World,
@@ -144,7 +149,8 @@ function withTop(
   const { top, where = [], allow_fan_out: fanOut } = query
   if (!top) return { asked: plain, applied: [] }
   const one = topDimension(top, plain)
-  if (query.fill_gaps && sameTime(world, one, timeOfGaps(world, plain)))
+  const gaps = query.fill_gaps ? timeOfGaps(world, ofWhole(query, plain)) : undefined
+  if (gaps && (sameTime(world, one, gaps) || follows(world, one, gaps)))
     refuse('TIME_DIMENSION_NOT_SELECTED', 'gaps in a group of periods')
   const alone = asking(world, query, now, [one])
   withFaultsOf(
@@ -216,11 +222,11 @@ function aggregated(
   withFaultsOf(
     () => checkNames(world, names, asked, { where, now }),
     () => {
-      if (query.fill_gaps) timeOfGaps(world, asked)
+      if (query.fill_gaps) timeOfGaps(world, ofWhole(query, asked))
       checkDetail(query, asked)
     },
   )
-  const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked), toRange: query.fill_gaps === 'range' } : {}
+  const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, ofWhole(query, asked)), toRange: query.fill_gaps === 'range' } : {}
   const levelFor = (dimensions: readonly Asked[]): Level =>
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)

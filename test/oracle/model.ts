@@ -335,6 +335,8 @@ export interface QueryJson {
     readonly others?: string
   }
   readonly rows_of?: string
+  /** Times for which columns stand in some levels of subtotals only; not written by people. */
+  readonly ofLevels?: readonly string[]
   readonly view?: string
   readonly parameters?: Readonly<Record<string, Json>>
 }

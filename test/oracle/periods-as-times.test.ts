@@ -121,6 +121,81 @@ t.test(
   },
 )
 
+t.test('columns stand for a time in each level for itself', async (t) => {
+  const { Calendar, Sales } = model.dataObjects
+  const of: ModelJson = {
+    dataObjects: {
+      Calendar: {
+        ...Calendar!,
+        calendar: { key: 'Day', periods: { 'Quarter Start': 'quarter', 'Year No': 'year', 'Quarter No': 'quarter_of_year' } },
+        columns: {
+          ...Calendar!.columns,
+          'Year No': { code: 'year_no', abstractType: 'int' },
+          'Quarter No': { code: 'quarter_no', abstractType: 'int' },
+        },
+      },
+      Sales: Sales!,
+    },
+    dimensions: Object.fromEntries(
+      [['Date', 'Day'], ['Quarter Start'], ['Year No'], ['Quarter No']].map(([name, column = name]) => [
+        name,
+        { dataObject: 'Calendar', column },
+      ]),
+    ),
+    measures: {
+      'Sales of All': {
+        aggregation: 'count',
+        columns: [{ dataObject: 'Sales', column: 'id' }],
+        grain: { mode: 'RELATIVE', exclude: ['Quarter No'] },
+        filterContext: { mode: 'FIXED' },
+      },
+    },
+    metrics: { Running: { type: 'cumulative', measure: 'Sales Count', timeDimension: 'Date' } },
+    calendars: { fiscal: { yearStart: '02-15' } },
+  }
+  const numbered = data['Calendar']!.map((day) => ({
+    ...day,
+    'Year No': Number(String(day['Day']).slice(0, 4)),
+    'Quarter No': Math.ceil(Number(String(day['Day']).slice(5, 7)) / 3),
+  }))
+  const rows: Tables = { Calendar: numbered, Sales: ['2023-01-05', '2024-02-20', '2024-03-20'].map((on, id) => ({ id, on })) }
+  const ask = async (query: QueryJson) => {
+    const expected = evaluate(of, rows, query)
+    t.strictSame(await compareCase({ model: of, data: rows, query }, run, expected), undefined, 'both agree')
+    return 'refused' in expected ? expected.refused : expected.rows.map((row) => row.map(show).join(' ')).toSorted()
+  }
+  const where = between('Date', '2024-02-15', '2024-12-31')
+  // The sale of 2023 is no row of the filter: the measure that sees none adds it to the years, and to the quarters. A running value has no first day.
+  const levels = await ask({
+    select: { dimensions: ['Year No', 'Quarter Start'], measures: ['Running', 'Sales of All'] },
+    where,
+    grouping: { sets: [['Quarter Start'], ['Year No']] },
+  })
+  t.strictSame(levels, [
+    '2023 NULL 1 1 false true',
+    '2024 NULL 3 2 false true',
+    'NULL 2023-01-01 1 1 true false',
+    'NULL 2024-01-01 3 2 true false',
+  ])
+  // Gaps are along the months of the fiscal calendar, which the whole query selects; only one level has quarters instead.
+  const gaps = await ask({
+    select: { dimensions: ['Date:fiscal_month', 'Quarter No'], measures: ['Running'] },
+    where,
+    grouping: { sets: [['Date:fiscal_month'], ['Quarter No']] },
+    fill_gaps: true,
+  })
+  t.strictSame(gaps, ['2024-02-15 NULL 2 false true', '2024-03-15 NULL 3 false true', 'NULL 1 3 true false'])
+  t.equal(
+    await ask({
+      select: { dimensions: ['Date:quarter', 'Quarter No'] },
+      fill_gaps: 'range',
+      top: { dimension: 'Quarter No', by: 'Sales Count', n: 1 },
+    }),
+    'TIME_DIMENSION_NOT_SELECTED',
+    'top chooses among what follows from the periods that are filled',
+  )
+})
+
 t.test('a value of groups runs over the periods of one calendar in a period of another one', async (t) => {
   const withBooks: ModelJson = {
     dataObjects: {

@@ -47,16 +47,18 @@ export function withToldTimes(world: World, query: QueryJson, conditions: readon
   const toldIn = (level: readonly Asked[]) =>
     roles.flatMap((role) => toldBy({ world: within, role, conditions, asked, now }, level, query) ?? [])
   const sets = levelsOf(query.grouping, asked).map((level) => ({ level, told: toldIn(level) }))
-  const all = [...toldIn(asked), ...sets.flatMap(({ told }) => told)]
+  const ofAll = toldIn(asked)
+  const all = [...ofAll, ...sets.flatMap(({ told }) => told)]
   const hidden = [...new Map(all.map((one) => [one.text, one])).values()]
   if (hidden.length === 0) return undefined
   const written = hidden.map(({ text }) => text)
   const dimensions = { ...model.dimensions }
-  for (const { role, columns } of hidden) dimensions[role] = { ...dimensions[role]!, toldBy: columns }
+  for (const { name, role, columns } of hidden) dimensions[name] = { ...dimensions[role]!, toldBy: columns }
   return {
     model: { ...model, dimensions },
     query: {
       ...query,
+      ofLevels: hidden.map(({ text }) => text).filter((text) => !ofAll.some((one) => one.text === text)),
       select: { ...query.select, dimensions: [...texts, ...written] },
       ...(query.order_by && { order_by: query.order_by.map((key) => behind(key, texts.length, written.length)) }),
       ...(query.grouping && {
@@ -162,11 +164,10 @@ function toldBy({ world, role, conditions, asked, now }: Within, level: readonly
     .filter(({ grain }) => grain !== 'week_year' && !grain.startsWith('own'))
     .toSorted((a, b) => lengthOf(a.grain) - lengthOf(b.grain))
   if (!finest || shown.some(({ grain }) => lengthOf(grain) <= lengthOf(finest.grain))) return undefined
-  return {
-    text: `${role.name}:${finest.grain}`,
-    role: role.name,
-    columns: told.filter(({ grain }) => liesWithin(finest.grain, grain)).map(({ name }) => name),
-  }
+  const tellers = told.filter(({ grain }) => liesWithin(finest.grain, grain)).map((one) => one.name)
+  // Each level has its own columns that tell it: a measure keeps the time if it keeps these.
+  const name = `${role.name} ${tellers.join(' ')}`
+  return { text: `${name}:${finest.grain}`, name, role: role.name, columns: tellers }
 }
 
 const readsClock = (filter: FilterJson): boolean =>

@@ -51,6 +51,29 @@ t.test('SIGHUP reloads the models of changed files; an invalid file keeps the ol
   t.match(models, [{ name: 'shop' }, { name: 'other', description: 'of the other' }], 'a session keeps its name')
 })
 
+t.test('SIGHUP reloads a model whose own file is the same, and the one that it inherits from is not', async (t) => {
+  const cwd = t.testdir({
+    'config.yaml': config,
+    'base.yaml': model('first'),
+    'shop.yaml': 'version: 1\nname: shop\ninherits: base.yaml\n',
+  })
+  const server = start(t, serve, { cwd, env: { PORT: '0', MODEL_FILES: 'shop.yaml', LOG_FORMAT: 'json' } })
+  const [, address] = await server.shows(LISTENS)
+  const measures = async () => {
+    const answer = await fetch(`${address}/v1/sessions/shop/models/shop`)
+    return ((await answer.json()) as { measures: { name: string }[] }).measures.map(({ name }) => name)
+  }
+  t.notOk((await measures()).includes('Sum of All'))
+  const { Revenue } = shopModel.measures
+  writeFileSync(
+    path.join(cwd, 'base.yaml'),
+    JSON.stringify({ ...shopModel, measures: { ...shopModel.measures, 'Sum of All': Revenue } }),
+  )
+  server.signal('SIGHUP')
+  await server.shows(/model shop replaced from its file/)
+  t.ok((await measures()).includes('Sum of All'))
+})
+
 t.test('the examples of a model file are checked after the start, and examples that do not compile cause warnings', async (t) => {
   const examples = [
     { name: 'good', query: { select: { measures: ['Revenue'] } } },

@@ -1,4 +1,5 @@
 /** Keys whose types no text says, over whole numbers in a database: each format, as a served process reads it. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { start } from '../host/process.js'
@@ -264,4 +265,126 @@ t.test('serve --from answers over keys without types', async (t) => {
     ['9', 150.5],
     ['10', 99.99],
   ])
+})
+
+const STRINGS = `cubes:
+  - name: orders
+    sql_table: main.orders
+    joins: [{ name: customers, relationship: many_to_one, sql: "{CUBE}.customer_id = {customers.customer_id}" }]
+    dimensions:
+      - { name: order_id, sql: order_id, type: number, primary_key: true }
+      - { name: channel, sql: channel, type: string }
+    measures: [{ name: revenue, type: sum, sql: amount }]
+  - name: customers
+    sql_table: main.customers
+    dimensions:
+      - { name: customer_id, sql: customer_id, type: string, primary_key: true }
+      - { name: region, sql: region, type: string }
+`
+
+async function cubeServer(given: Readonly<Record<string, string>>) {
+  const server = await startRest({ plugins: [...(executing.plugins ?? []), '@grainline/importer-cube'], settings: given })
+  t.teardown(() => server.close())
+  const { session_id } = (await server.post('/v1/sessions')).body
+  const at = `/v1/sessions/${session_id}`
+  return { server, at, load: () => server.post(`${at}/models`, { model_yaml: STRINGS, format: 'cube' }) }
+}
+
+t.test('a key that the text calls a string is what the database stores, and the list says so', async (t) => {
+  const { server, at, load } = await cubeServer(settings)
+  const { body } = await load()
+  const lines = body.warnings.filter(({ message }: { message: string }) => /because the database stores/.test(message))
+  t.match(lines, [
+    { message: "'customer_id' of 'orders' is read as int, because the database stores it as INTEGER. The text says string." },
+    {
+      code: 'IMPORT_LOSS',
+      message: "'customer_id' of 'customers' is read as int, because the database stores it as INTEGER. The text says string.",
+      line: 9,
+      path: 'dataObjects.customers.columns.customer_id',
+      context: { kind: 'rewritten', format: 'cube' },
+    },
+  ])
+  t.equal(lines.length, 2, 'and nothing of texts that are texts')
+  const query = by('customers.customer_id', 'orders.revenue').query
+  const answer = await server.post(`${at}/query/execute`, { model_id: body.model_id, query })
+  t.equal(answer.body.columns[0].type, 'int')
+  t.same(numbers(answer.body.rows), [
+    ['9', 150.5],
+    ['10', 99.99],
+  ])
+})
+
+t.test('without its database, a model with columns of no type is refused; it is loaded when the database is there', async (t) => {
+  const file = path.join(folder, 'absent', 'shop.duckdb')
+  mkdirSync(path.dirname(file))
+  writeFileSync(file, 'no database')
+  const absent = { ...settings, DUCKDB_DATABASE: file }
+  const started = start(t, ['serve', '--from', 'databricks', 'by_databricks.yaml'], {
+    cwd: folder,
+    env: { PORT: '0', ...absent },
+  })
+  t.not(await started.ended, 0)
+  t.match(
+    started.stdout() + started.stderr(),
+    /by_databricks\.yaml.*The types of columns are those of the database, which cannot be read/,
+  )
+
+  const server = await startRest({ plugins: [...(executing.plugins ?? []), '@grainline/importer-databricks'], settings: absent })
+  t.teardown(() => server.close())
+  const { session_id } = (await server.post('/v1/sessions')).body
+  const text = PROJECTS['databricks']?.text
+  const load = () => server.post(`/v1/sessions/${session_id}/models`, { model_yaml: text, format: 'databricks' })
+  const refused = await load()
+  t.match(refused.body, { detail: /cannot be read/, hint: /Load the model again when the database can be reached/ })
+  t.ok(refused.status >= 500, 'a client may try again')
+  rmSync(file)
+  await shop(path.dirname(file))
+  const { status, body } = await load()
+  t.equal(status, 201, JSON.stringify(body))
+  const answer = await server.post(`/v1/sessions/${session_id}/query/execute`, {
+    model_id: body.model_id,
+    ...by('buyer', 'revenue'),
+  })
+  t.equal(answer.body.columns[0].type, 'int')
+})
+
+t.test('SIGHUP reads the types of a database that was replaced', async (t) => {
+  const file = path.join(folder, 'replaced.duckdb')
+  const made = (type: string) => `
+    CREATE TABLE customers AS SELECT '9'::${type} AS customer_id, 'north' AS region;
+    CREATE TABLE orders AS SELECT 1 AS order_id, '9'::${type} AS customer_id, 5 AS amount`
+  await databaseFile(file, made('INTEGER'))
+  const env = { ...settings, DUCKDB_DATABASE: file, MODEL_FILES: 'databricks:by_databricks.yaml' }
+  const { ask, process } = await serve(env, folder)
+  const typeOfKey = async () => (await ask('POST', '/v1/query/execute', by('buyer', 'revenue'))).body.columns?.[0]?.type
+  t.equal(await typeOfKey(), 'int')
+  await databaseFile(`${file}.next`, made('VARCHAR'))
+  renameSync(`${file}.next`, file)
+  process.signal('SIGHUP')
+  await process.shows(/model by_databricks replaced from its file/)
+  t.equal(await typeOfKey(), 'string')
+})
+
+t.test('a column without a type is not said to be declared', async (t) => {
+  const server = await startRest({ plugins: executing.plugins ?? [], settings })
+  t.teardown(() => server.close())
+  const { session_id } = (await server.post('/v1/sessions')).body
+  const orders = {
+    code: 'orders',
+    columns: { Id: { code: 'order_id' }, Customer: { code: 'customer_id', abstractType: 'string' } },
+  }
+  const dimensions = { Id: { dataObject: 'Orders', column: 'Id' }, Customer: { dataObject: 'Orders', column: 'Customer' } }
+  const model_json = { version: 1, dataObjects: { Orders: orders }, dimensions }
+  const { model_id } = (await server.post(`/v1/sessions/${session_id}/models`, { model_json })).body
+  const ask = (dimension: string) =>
+    server.post(`/v1/sessions/${session_id}/query/execute`, { model_id, query: { select: { dimensions: [dimension] } } })
+  t.match(await ask('Id'), {
+    body: {
+      code: 'TYPE_MISMATCH',
+      detail: "'Orders.Id' has no type in the model, is read as a string, and the database stores it as INTEGER",
+    },
+  })
+  t.match(await ask('Customer'), {
+    body: { detail: "'Orders.Customer' is declared string, and the database stores it as INTEGER" },
+  })
 })

@@ -38,8 +38,8 @@ export async function loadForeign(
   if ('errors' in imported) return { ...imported, warnings: [] }
   const loaded = await loadImported(importer, imported, load)
   // An expression may be wrong for the types of the database. Then what reads it is refused when it is asked.
-  for (const document of loaded.model && typed ? await typed(imported.document, loaded.model, source.client) : []) {
-    const again = await loadImported(importer, { ...imported, document }, load)
+  for (const { document, losses } of loaded.model && typed ? await typed(imported, loaded.model, source.client) : []) {
+    const again = await loadImported(importer, { ...imported, document, losses: [...imported.losses, ...losses] }, load)
     if (again.model) return again
   }
   return loaded

@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
-import type { Finding } from '../errors.js'
+import { type Finding, GrainlineError } from '../errors.js'
 import { codeOf } from '../invariant.js'
 import type { AuthorRights } from '../model/author-rights.js'
 import type { ModelDocument } from '../model/document.js'
@@ -59,6 +59,16 @@ export async function loadSent(
   return { ...loaded, errors: await withOtherFormat(loaded.errors, source, importers) }
 }
 
+/** What stops the reading of one file is an error of this file. */
+async function asErrors(loading: Promise<LoadedModel>): Promise<LoadedModel> {
+  try {
+    return await loading
+  } catch (error) {
+    if (!(error instanceof GrainlineError)) throw error
+    return { errors: [error.toFinding()], warnings: [] }
+  }
+}
+
 /** The text of a model file; `above` are the files that inherit from it. */
 interface ModelText extends ModelSource {
   readonly text: string
@@ -74,8 +84,10 @@ export async function loadFile(
   const { importers, absent: _, typed, ...rules } = reading
   const importer = format === undefined ? [...importers].find(({ detect }) => detect({ text, file })) : importers.get(format)
   if (importer)
-    return loadForeign(importer, { text, file }, { importers, typed }, (document) =>
-      loadModel({ ...document, resolved: true, ...rules }),
+    return asErrors(
+      loadForeign(importer, { text, file }, { importers, typed }, (document) =>
+        loadModel({ ...document, resolved: true, ...rules }),
+      ),
     )
   const errors: Finding[] = []
   const near = (path: string, place: string) => readNear({ file, path, place }, root, errors)

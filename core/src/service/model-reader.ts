@@ -63,7 +63,8 @@ export class ModelReader {
     const known = library.find(requestHash)
     if (known) return known
     const sent = { request, text: source, parent: parent?.document, rights: await clientRights(this.#deps) }
-    const load = () => this.#withExamples(this.#finish(loadSent(sent, this.#reading()), requestHash, source))
+    const hash = (content: string) => (request.format == null ? requestHash : hashRequest(requestHash, {}, content))
+    const load = () => this.#withExamples(this.#finish(loadSent(sent, this.#reading()), source, hash))
     return source.length > LARGE ? this.#alone.run(request.asker ? clientOf(request.asker) : '', load) : load()
   }
 
@@ -74,7 +75,8 @@ export class ModelReader {
 
   /** The same, without checking its examples. */
   readFileAlone({ file, format }: ModelSource, text: string, root: string): Promise<Outcome> {
-    return this.#finish(loadFile({ file, format, text }, root, this.#reading()), hashRequest(text, { format }, file), text)
+    const loading = loadFile({ file, format, text }, root, this.#reading())
+    return this.#finish(loading, text, (content) => hashRequest(text, { format }, `${file} ${content}`))
   }
 
   /** Writes a model in another format. Whether its sender may load that model here does not matter: no database is asked. */
@@ -97,7 +99,7 @@ export class ModelReader {
     await nextTurn()
     const imported = format == null ? undefined : await this.#imported({ text, format, client, dropsSecurity })
     if (imported && 'errors' in imported) return { ...imported, warnings: [] }
-    const outcome = await this.#withExamples(this.#finish(this.#converted(request, imported), '', text))
+    const outcome = await this.#withExamples(this.#finish(this.#converted(request, imported), text))
     if ('errors' in outcome) return outcome
     if (exporter) return exportedModel(exporter, { ...outcome, text, imported, dropsSecurity, client })
     return imported ? conversionOf(imported, outcome.warnings, client) : { errors: [], warnings: [] }
@@ -128,7 +130,8 @@ export class ModelReader {
     return { ...this.#catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers, absent, typed: this.#typed }
   }
 
-  async #finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
+  /** `hash`: of the request. A file may inherit from another one, and columns of other formats have the types of a database, so the same text may be another model later. */
+  async #finish(loading: Promise<LoadResult>, source: string, hash: (content: string) => string = () => ''): Promise<Outcome> {
     const { dialects, now } = this.#deps
     const { model, health, errors, warnings, places } = await loading
     if (!model || !health) return { errors, warnings }
@@ -136,7 +139,7 @@ export class ModelReader {
     if (faults.length > 0) return { errors: faults, warnings }
     const notes = defaultDialectWarnings(model, dialects)
     return {
-      requestHash,
+      requestHash: hash(model.contentHash),
       model,
       health,
       warnings: [...warnings, ...notes],

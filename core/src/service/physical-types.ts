@@ -18,8 +18,10 @@ export interface KnownTypes {
   readonly fingerprint: string
   /** The database was asked, and has tables of the model. */
   readonly asked?: boolean
-  /** Why the database could not be read. */
+  /** Why no connection could be opened. */
   readonly unreachable?: unknown
+  /** Why the database was not read: there is no connection, or it does not say its types. */
+  readonly unread?: unknown
 }
 
 export interface PhysicalCatalogue {
@@ -59,7 +61,7 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
     try {
       connection = await connections.open(dialect.name, client)
     } catch (error) {
-      return { ...withoutDatabase(model, dialect), unreachable: error }
+      return { ...withoutDatabase(model, dialect), unreachable: error, unread: error }
     }
     const types = await typesOf(connection, model, dialect)
     if (connection.columnTypes && hasNoTable(types)) return withoutDatabase(model, dialect)
@@ -106,7 +108,7 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
           // The next query tries again.
           all.set(dialect.name, UNREAD)
           logger.warn({ error: String(error), dialect: dialect.name }, 'the types of the columns could not be read')
-          return UNREAD
+          return { ...UNREAD, unread: error }
         },
       )
       all.set(dialect.name, asking)

@@ -14,10 +14,11 @@ type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'semantics'>
  */
 export function storedAs(
   object: string,
-  { name, type: declared, sqlType, trueValues }: Column,
+  column: Column,
   known: PhysicalColumn | 'declared' | undefined,
   dialect: StorageRules,
 ): StoredColumn | undefined {
+  const { name, type: declared, sqlType, trueValues } = column
   const read = known === 'declared' ? undefined : known
   const spelled = sqlType ?? read?.sqlType
   if (spelled === undefined && known === 'declared')
@@ -28,14 +29,23 @@ export function storedAs(
   const collation = dialect.semantics.exactText ? (read?.collation ?? inexactCollation(spelled ?? '')) : undefined
   const stored: StoredColumn = { name: `${object}.${name}`, declared, physical, collation, ...(trueValues && { trueValues }) }
   if (trueValues) {
-    if (physical && !holds(physical, trueValues)) refuse(stored, physical)
+    if (physical && !holds(physical, trueValues)) refuse(stored, physical, column)
     return stored
   }
   if (physical === undefined) return UNCERTAIN.has(declared.kind) ? stored : undefined
   if (isAsDeclared(physical, declared, dialect)) return collation === undefined ? undefined : stored
-  if (!READABLE[declared.kind]?.includes(physical.kind) || isFraction(physical, declared)) refuse(stored, physical)
+  if (!isConverted(physical, declared)) refuse(stored, physical, column)
   return stored
 }
+
+/** Whether values that the database has in a type of this name are values of the declared one, as they are or converted. */
+export function isReadable(sqlType: string, declared: DataType, dialect: StorageRules): boolean {
+  const physical = physicalType(sqlType, dialect)
+  return physical === undefined || isAsDeclared(physical, declared, dialect) || isConverted(physical, declared)
+}
+
+const isConverted = (physical: PhysicalType, declared: DataType): boolean =>
+  (READABLE[declared.kind]?.includes(physical.kind) ?? false) && !isFraction(physical, declared)
 
 /** Types that columns of other types are read as. A number, a text or a moment that is none of these is what it is declared as. */
 const UNCERTAIN: ReadonlySet<TypeKind> = new Set(['string', 'int', 'float', 'date', 'timestamp'])
@@ -90,8 +100,9 @@ export function physicalType(name: string, { storedKinds, semantics }: StorageRu
 const isFraction = ({ kind, scale }: PhysicalType, declared: DataType): boolean =>
   declared.kind === 'int' && kind === 'decimal' && scale !== undefined && scale > 0
 
-function refuse({ name, declared, trueValues }: StoredColumn, physical: PhysicalType): never {
-  const message = `'${name}' is declared ${formatDataType(declared)}, and the database stores it as ${physical.name}`
+function refuse({ name, declared, trueValues }: StoredColumn, physical: PhysicalType, { isTyped }: Column): never {
+  const says = isTyped ? 'is declared' : 'has no type in the model, is read as a'
+  const message = `'${name}' ${says} ${formatDataType(declared)}, and the database stores it as ${physical.name}`
   const other = `declare the type that the database has, or convert the column in a SELECT as the code of '${name.split('.')[0]}'`
   return fail('TYPE_MISMATCH', message, {
     hint: trueValues || declared.kind === 'boolean' ? (howToList(physical) ?? other) : other,

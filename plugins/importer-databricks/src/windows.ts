@@ -32,7 +32,7 @@ export function windowsOf(part: Part, fields: ReadonlyMap<string, Field>): OverF
   const [, count = '', unit = '', anchor] = TRAILING.exec(range) ?? []
   const grain = unit.toLowerCase()
   if (count === '') throw new LeftOut(`a window '${range}' has no place in the model`, place)
-  const own = grainOf(field.written)
+  const own = timeOf(field.written.sql)?.grain
   if (own !== grain && !(own === 'column' && grain === 'day'))
     throw new LeftOut(
       `its window counts ${grain}s, and '${field.name}' is not known to be a ${grain}`,
@@ -97,29 +97,43 @@ function toDate(windows: readonly Window[]): OverFields {
   const [odd] = windows.filter(({ take, offset }) => take !== 'last' || offset !== undefined)
   const place = running?.place ?? windows[0]?.place
   if (!running || !within || odd) throw new LeftOut('its two windows are no running total within a period', place)
-  const [, grain, inner] = DATE_TRUNC.exec(within.field.written.sql) ?? []
-  const own = DATE_TRUNC.exec(running.field.written.sql)?.[2] ?? running.field.written.sql
-  if (grain === undefined || ![own, running.field.name].some((each) => plain(each) === plain(inner ?? '')))
+  const period = timeOf(within.field.written.sql)
+  const own = timeOf(running.field.written.sql)
+  const isPeriod = period && [own?.column, plain(running.field.name)].includes(period.column)
+  if (!isPeriod || period.grain === 'column' || period.grain === own?.grain)
     throw new LeftOut(`'${within.field.name}' is not known to be a period of '${running.field.name}'`, within.place)
-  const grainToDate = grain.toLowerCase()
+  const grainToDate = period.grain
   return stepped(running, [(measure, timeDimension) => ({ type: 'cumulative', measure, timeDimension, grainToDate })])
 }
 
-const DATE_TRUNC = /^\s*date_trunc\s*\(\s*'(year|quarter|month|week|day)'\s*,\s*((?:"[^"]+"|\w+)(?:\.(?:"[^"]+"|\w+))?)\s*\)\s*$/i
+/** A time of the source, and how it is truncated. */
+interface Time {
+  readonly column: string
+  readonly grain: string
+}
+
+/** The time that a field is; `column` for one as the table has it. `undefined` for any other expression. */
+function timeOf(sql: string): Time | undefined {
+  const [, unit = '', truncated] = DATE_TRUNC.exec(sql) ?? []
+  if (truncated !== undefined) {
+    const time = timeOf(truncated)
+    return time && time.grain !== 'column' && time.grain !== 'day' ? undefined : time && { ...time, grain: unit.toLowerCase() }
+  }
+  const day = DAY.exec(sql)?.slice(1).find(Boolean)
+  if (day === undefined) return COLUMN.test(sql) ? { column: plain(sql), grain: 'column' } : undefined
+  const time = timeOf(day)
+  return time?.grain === 'column' ? { ...time, grain: 'day' } : time
+}
+
+const DATE_TRUNC = /^\s*date_trunc\s*\(\s*'(year|quarter|month|week|day)'\s*,(.*)\)\s*$/is
+const DAY = /^\s*cast\s*\((.*)\sas\s+date\s*\)\s*$|^(.*)::\s*date\s*$/is
+const COLUMN = /^\s*("[^"]+"|\w+)(\.("[^"]+"|\w+))?\s*$/
 
 const plain = (sql: string): string =>
   sql
     .replace(/[\s"`]/g, '')
     .replace(/^source\./i, '')
     .toUpperCase()
-
-/** The unit of a time; `column` for one as the table has it. */
-function grainOf({ sql }: Written): string | undefined {
-  const truncated = DATE_TRUNC.exec(sql)?.[1]?.toLowerCase()
-  if (truncated !== undefined) return truncated
-  if (/^\s*cast\s*\([^()]*\sas\s+date\s*\)\s*$/i.test(sql) || /^\s*("[^"]+"|\w+)\s*::\s*date\s*$/i.test(sql)) return 'day'
-  return /^\s*("[^"]+"|\w+)(\.("[^"]+"|\w+))?\s*$/.test(sql) ? 'column' : undefined
-}
 
 /** What a measure is over time, for the list. */
 export const overNote = ({ name, over }: Pick<Metric, 'name' | 'over'>): string | undefined =>

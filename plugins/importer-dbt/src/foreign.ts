@@ -40,6 +40,7 @@ export { rowReading } from './members/row-reading.js'
 export { type Part, type Place, partOf, partsOf, Refused } from './part.js'
 export { columnWords } from './select-statement.js'
 export { type FunctionCall, type Reading, SqlFault, type SqlReader, sqlReader, type Use } from './sql-expression.js'
+export { body, wordsOf } from './sql-node.js'
 export { tableOf } from './table-of.js'
 export type {
   ColumnType,

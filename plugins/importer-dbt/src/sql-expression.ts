@@ -206,6 +206,8 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     )
     const spelled = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined
     const args = listOf(call['args'])
+    const part = name === 'dayofmonth' ? 'day' : name
+    if (odd === undefined && PARTS.has(part) && args.length === 1) return `extract('${part}', ${go(args[0], 'time')})`
     if (odd !== undefined || !spelled || args.length < spelled.least || args.length > spelled.most)
       throw new SqlFault(`the function '${name}' ${spelled ? `with ${args.length} values ` : ''}is not known here`)
     if (spelled.name === 'extract') return partOfTime(args, go)

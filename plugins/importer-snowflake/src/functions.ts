@@ -1,9 +1,12 @@
 /** Functions of Snowflake that are other expressions of the model. */
 import type { Reading } from '@grainline/importer-dbt/foreign'
+import { timeCall } from './times.js'
 
 type Call = NonNullable<Reading['call']>
 
 export const functionCall: Call = ({ name, args, isOdd }, write) => {
+  const time = isOdd ? undefined : timeCall(name, args, write)
+  if (time !== undefined) return time
   const rewrite = Object.hasOwn(REWRITTEN, name) ? REWRITTEN[name] : undefined
   if (!rewrite || isOdd || args.length !== rewrite.length) return undefined
   return rewrite(

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { OWN, readProject } from '../../core/src/service/project.js'
 import { cube } from '../../plugins/importer-cube/src/index.js'
 import { lookml } from '../../plugins/importer-lookml/src/index.js'
+import { mostOfATurn, watchTurns } from '../longest-turn.js'
 import { hostOf } from './host-of.js'
 
 const cubeOf = (name: string) => `cubes:
@@ -115,4 +116,33 @@ t.test('other requests are answered between two formats that look at a long text
   await t.rejects(host.service.convert({ asker: undefined, model_yaml: ' \n'.repeat(100_000) }), { code: 'INVALID_REQUEST' })
   isWatched = false
   t.equal(new Set(turns).size, 5)
+})
+
+t.test('an archive is not unpacked: the refusal says so', async (t) => {
+  const archive = Buffer.from('504b0304140000000800ffff', 'hex')
+  const folder = folderOf(t, { 'a.yml': cubeOf('a'), 'b.yml': archive })
+  t.match(await readProject(path.join(folder, 'b.yml'), cube), { refused: 'is an archive: unpack it, and name its folder.' })
+  t.match(await readProject(folder, cube), { refused: /b\.yml \(it is an archive/ })
+})
+
+t.test('each line of many files has its file, and finding it does not take longer with more files', async (t) => {
+  const count = 300
+  const files = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`${String(at).padStart(4, '0')}.yml`, cubeOf(`c${at}`)]),
+  )
+  const folder = folderOf(t, files)
+  const project = await readProject(folder, cube)
+  if ('refused' in project) throw new Error(project.refused)
+  const lines = project.text.split('\n')
+  const wrong = lines.flatMap((line, at) => {
+    const name = /name: c(\d+)$/.exec(line)?.[1]
+    const { file, first } = project.fileOf(at + 1)
+    return name === undefined || (path.basename(file) === `${name.padStart(4, '0')}.yml` && at + 1 - first === 1) ? [] : [line]
+  })
+  t.same(wrong, [])
+  t.equal(path.basename(project.fileOf(lines.length + 10).file), '0299.yml')
+  // A list has as many lines as a project has items: with a search through all files, this takes 150 million steps.
+  const turn = watchTurns()
+  for (let at = 0; at < 500_000; at++) project.fileOf(at % lines.length)
+  t.ok(turn() < 4 * mostOfATurn())
 })

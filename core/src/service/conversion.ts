@@ -1,7 +1,9 @@
 /** A model in one format, written in another. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
 import { dotted } from '../model/faults.js'
 import type { Imported, Loss, LossKind } from '../model/importer.js'
+import type { Place } from '../model/parse/locate.js'
 import { workApart } from '../model/parse/parse-worker.js'
 import type { Asker } from './asker.js'
 
@@ -40,12 +42,14 @@ export interface Conversion {
   readonly warnings: readonly Finding[]
 }
 
-export const conversionOf = async (imported: Imported, warnings: readonly Finding[], client?: string): Promise<Conversion> => ({
-  model_yaml: await asYaml(imported.document, client),
-  counts: countsOf(imported),
-  losses: imported.losses.map(lossOfText),
-  warnings,
-})
+export async function conversionOf(imported: Imported, warnings: readonly Finding[], client?: string): Promise<Conversion> {
+  const yaml = await asYaml(imported.document, client)
+  // There may be tens of thousands of lines, and others are answered in between.
+  await nextTurn()
+  const counts = countsOf(imported)
+  await nextTurn()
+  return { model_yaml: yaml, counts, losses: imported.losses.map(lossOfText), warnings }
+}
 
 /** Data as a text of YAML, written apart if they are large. */
 export const asYaml = async (data: Readonly<Record<string, unknown>>, client?: string): Promise<string> =>
@@ -61,10 +65,13 @@ export const lossOfText = ({ kind, message, hint, place }: Loss): ConvertedLoss 
 export const lossOfModel = (loss: Loss): ConvertedLoss => ({ ...lossOfText(loss), ...(loss.path && { path: dotted(loss.path) }) })
 
 function countsOf({ places, losses }: Imported): Conversion['counts'] {
-  const changed = new Set(losses.flatMap(({ place }) => (place ? [`${place.line}:${place.column}`] : [])))
-  const exact = places.filter(({ place }) => !changed.has(`${place.line}:${place.column}`)).length
+  const changed = new Set(losses.flatMap(({ place }) => (place ? [keyOf(place)] : [])))
+  const exact = places.filter(({ place }) => !changed.has(keyOf(place))).length
   return { exact, ...countsOfLosses(losses) }
 }
+
+/** A number, which is found faster than a text: there may be tens of thousands. No text has so many columns in a line. */
+const keyOf = ({ line, column }: Place): number => line * 2 ** 26 + column
 
 export function countsOfLosses(losses: readonly Pick<Loss, 'kind'>[]): Readonly<Record<LossKind, number>> {
   const count = (kind: LossKind) => losses.filter((loss) => loss.kind === kind).length

@@ -33,8 +33,9 @@ export async function readProject(
     if (!found.isDirectory()) {
       // It is not read, because its text would be refused.
       if (found.size > mostBytes) return { refused: `has more than ${mostBytes / 1_000_000} MB: name a part of the project.` }
-      const text = textOf(await readFile(given))
-      return text === undefined ? { refused: 'is no text in UTF-8.' } : projectOfFile(given, text)
+      const bytes = await readFile(given)
+      const text = textOf(bytes)
+      return text === undefined ? { refused: `is ${noText(bytes)}.` } : projectOfFile(given, text)
     }
     const all = await filesOfFolder(given)
     const parts = files ? all.filter((file) => files(file)) : []
@@ -73,12 +74,13 @@ export const projectOfFile = (file: string, text: string): Project => ({ text, f
 async function joined(folder: string, files: readonly string[]): Promise<Project | Refusal> {
   const large = await tooLarge(folder, files)
   if (large !== undefined) return large
-  const parts: { readonly file: string; readonly first: number }[] = []
+  const root = await realpath(folder)
+  const parts: FilePart[] = []
   const texts: string[] = []
   let first = 1
   for (const name of files) {
     const file = path.join(folder, name)
-    const text = await readPart(file, folder).catch((error: unknown) => ({ reason: messageOf(error) }))
+    const text = await readPart(file, root).catch((error: unknown) => ({ reason: messageOf(error) }))
     if (typeof text !== 'string') return { refused: `has a file that cannot be read: ${name} (${text.reason}).` }
     texts.push(text)
     parts.push({ file, first })
@@ -87,8 +89,24 @@ async function joined(folder: string, files: readonly string[]): Promise<Project
   }
   return {
     text: texts.join('\n---\n'),
-    fileOf: (line) => parts.findLast((part) => part.first <= line) ?? { file: folder, first: 1 },
+    fileOf: (line) => partAt(line, parts) ?? { file: folder, first: 1 },
   }
+}
+
+interface FilePart {
+  readonly file: string
+  readonly first: number
+}
+
+/** The last part that begins at the line or before it. There may be as many lines of a list as files. */
+function partAt(line: number, parts: readonly FilePart[]): FilePart | undefined {
+  let [least, most] = [0, parts.length]
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2)
+    if ((parts[middle]?.first ?? 0) <= line) least = middle + 1
+    else most = middle
+  }
+  return parts[least - 1]
 }
 
 /** No importer reads so much: it is not read from the disk either. */
@@ -106,12 +124,19 @@ async function tooLarge(folder: string, files: readonly string[]): Promise<Refus
 }
 
 /** The text of a file of a folder, or why there is none: a link may lead out of the folder, and a pipe never ends. */
-async function readPart(file: string, folder: string): Promise<string | { readonly reason: string }> {
-  const inside = path.relative(await realpath(folder), await realpath(file))
+async function readPart(file: string, root: string): Promise<string | { readonly reason: string }> {
+  const inside = path.relative(root, await realpath(file))
   if (inside.startsWith('..') || path.isAbsolute(inside)) return { reason: 'it is a link out of the folder' }
   if (!(await stat(file)).isFile()) return { reason: 'it is no file' }
-  return textOf(await readFile(file)) ?? { reason: 'it is no text in UTF-8' }
+  const bytes = await readFile(file)
+  return textOf(bytes) ?? { reason: `it is ${noText(bytes)}` }
 }
+
+/** Zip and gzip by their first bytes. */
+const noText = (bytes: Uint8Array): string =>
+  /^(504b0304|1f8b)/.test(Buffer.from(bytes.subarray(0, 4)).toString('hex'))
+    ? 'an archive: unpack it, and name its folder'
+    : 'no text in UTF-8'
 
 /** Without a byte order mark; `undefined` for bytes that are no UTF-8, which would be read as other names. */
 function textOf(bytes: Uint8Array): string | undefined {

@@ -5,6 +5,7 @@ import type { RestContext } from '../context.js'
 import { describeModel, summarise } from '../describe/model.js'
 import { sendTagged } from '../http/etag.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
+import { sendLists } from '../http/send-lists.js'
 import { shownSql } from '../http/shown-sql.js'
 import { askerOf, modelOfPath } from '../http/target.js'
 import { answers, ModelParams, problems, SessionParams } from '../schemas/common.js'
@@ -31,7 +32,7 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
       const { params, body } = request
       const loaded = await service.loadModel(params.session_id, { ...body, asker: askerOf(request) })
       const { warnings, health, modelLoad } = loaded
-      return reply.code(201).send({ ...summarise(loaded), warnings, model_load: modelLoad, health })
+      return sendLists({ ...summarise(loaded), warnings, model_load: modelLoad, health }, reply.code(201))
     },
   )
 

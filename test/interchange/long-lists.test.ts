@@ -1,0 +1,60 @@
+/** A text with tens of thousands of items: what became of them is counted and sent in turns. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { definePlugin, type Importer } from '@grainline/core'
+import t from 'tap'
+import { conversionOf } from '../../core/src/service/conversion.js'
+import { mostOfATurn, watchTurns } from '../longest-turn.js'
+import { startRest } from '../rest/server.js'
+
+t.setTimeout(300_000)
+
+const COUNT = 60_000
+
+const document = { version: 1, dataObjects: { A: { code: 'a', columns: { X: { code: 'x', abstractType: 'int' } } } } }
+const places = Array.from({ length: COUNT }, (_, at) => ({ path: ['measures', `m${at}`], place: { line: at + 1, column: 5 } }))
+const losses = places.map(({ place }) => ({ kind: 'rewritten' as const, message: 'It is read in another way.', place }))
+
+t.test('counting the items holds nobody up', async (t) => {
+  // Code is slow when it runs for the first time.
+  for (const attempt of [1, 2]) {
+    const turns = watchTurns()
+    const { counts } = await conversionOf({ document, places, losses: losses.slice(1) }, [])
+    const longest = turns()
+    t.match(counts, { exact: 1, rewritten: COUNT - 1, inert: 0, refused: 0 })
+    if (attempt === 2) t.ok(longest < mostOfATurn(), `a turn of ${Math.round(longest)} ms`)
+  }
+})
+
+t.test('a long list is sent in turns, and is the same JSON', async (t) => {
+  const many: Importer = { name: 'many', detect: () => false, read: async () => ({ document, places: [], losses }) }
+  const plugin = definePlugin({ name: 'many', host: '*', setup: (host) => host.importers.register(many) })
+  const server = await startRest({ plugins: [plugin] })
+  t.teardown(() => server.close())
+  const turnsOf = async (running: Promise<unknown>) => {
+    let isRunning = true
+    let turns = 0
+    const counted = (async () => {
+      for (; isRunning; turns++) await nextTurn()
+    })()
+    await running
+    isRunning = false
+    await counted
+    return turns
+  }
+  let answer = ''
+  const turns = await turnsOf(
+    server.post('/v1/convert', { model_yaml: 'x', format: 'many' }).then(({ status, text }) => {
+      t.equal(status, 200)
+      answer = text
+    }),
+  )
+  t.ok(turns > COUNT / 1000, `${turns} turns`)
+  t.match(JSON.parse(answer), { counts: { rewritten: COUNT }, losses: [{ kind: 'rewritten', line: 1, column: 5 }] })
+  t.equal(JSON.parse(answer).losses.length, COUNT)
+  const { session_id } = (await server.post('/v1/sessions')).body
+  const load = { model_yaml: 'x', format: 'many' }
+  const loaded = await server.post(`/v1/sessions/${session_id}/models`, load)
+  t.equal(loaded.status, 201)
+  t.equal(loaded.body.warnings.length, COUNT)
+  t.equal((await server.post('/v1/validate', load)).body.warnings.length, COUNT)
+})

@@ -4,6 +4,7 @@ import type {
   DimensionJson,
   Json,
   LeafJson,
+  MeasureJson,
   ModelJson,
   ObjectJson,
   PlainRow,
@@ -93,13 +94,17 @@ export function materialized(model: ModelJson, tables: Tables): Materialized {
       return [name, grain === undefined ? d : { ...d, column: 'Date', timeGrain: d.timeGrain ?? grain }]
     }),
   )
+  const starts = startsOfNames(model, names, called)
   const made = {
     model: {
       ...model,
       dataObjects: Object.fromEntries(
         Object.entries(dataObjects).map(([name, object]) => [name, names.includes(name) ? withNames(object, called) : object]),
       ),
-      dimensions: { ...dimensions, ...startsOfNames(model, names, called) },
+      dimensions: { ...dimensions, ...starts },
+      ...(model.measures && {
+        measures: Object.fromEntries(Object.entries(model.measures).map(([name, one]) => [name, seeingStarts(one, starts)])),
+      }),
     },
     tables: { ...tables, ...Object.fromEntries(names.map((name) => [name, days(called)])) },
   }
@@ -162,6 +167,18 @@ const startsOfNames = (
       return found ? [[startOf(name), { ...d, column: 'Date', timeGrain: found.grain, resultType: 'date' }] as const] : []
     }),
   )
+
+/** A measure whose context names a dimension of names means conditions on it, which are on the first days of its periods. */
+function seeingStarts(measure: MeasureJson, starts: Readonly<Record<string, unknown>>): MeasureJson {
+  const context = measure.filterContext
+  if (!context) return measure
+  const both = (list: readonly string[] = []) => list.flatMap((name) => (starts[startOf(name)] ? [name, startOf(name)] : [name]))
+  const { include, exclude, keepOnly } = context
+  return {
+    ...measure,
+    filterContext: { ...context, include: both(include), exclude: both(exclude), keepOnly: both(keepOnly) },
+  }
+}
 
 const startOf = (dimension: string): string => `start of ${dimension}`
 

@@ -196,6 +196,38 @@ t.test('columns stand for a time in each level for itself', async (t) => {
   )
 })
 
+t.test('a measure that names a dimension of names of periods sees, or misses, conditions on these names', async (t) => {
+  const sales = (filterContext: object) => ({
+    ...{ aggregation: 'count', columns: [{ dataObject: 'Sales', column: 'id' }] },
+    filterContext,
+  })
+  const { Sales } = model.dataObjects
+  const of: ModelJson = {
+    dataObjects: {
+      Calendar: {
+        code: 'calendar',
+        calendar: { grain: 'day', from: '2022-01-01', to: '2026-12-31' },
+        columns: { Unused: { code: 'unused', abstractType: 'int' } },
+      },
+      Sales: { ...Sales!, joins: [{ ...Sales!.joins![0]!, columnsTo: ['Date'] }] },
+    },
+    dimensions: { 'Fiscal Year': { dataObject: 'Calendar', column: 'Fiscal Year Name' } },
+    measures: {
+      Missing: sales({ mode: 'RELATIVE', exclude: ['Fiscal Year'] }),
+      Seeing: sales({ mode: 'FIXED', include: ['Fiscal Year'] }),
+    },
+    calendars: { fiscal: { yearStart: '02-15', label: 'start' } },
+  }
+  const query: QueryJson = {
+    select: { measures: ['Missing', 'Seeing'] },
+    where: [{ field: 'Fiscal Year', op: '=', value: 'FY2024' }],
+  }
+  const rows: Tables = { Calendar: [], Sales: ['2024-02-14', '2024-02-15', '2024-03-20'].map((on, id) => ({ id, on })) }
+  const expected = evaluate(of, rows, query)
+  t.strictSame(await compareCase({ model: of, data: rows, query }, run, expected), undefined, 'both agree')
+  t.strictSame('refused' in expected ? expected.refused : expected.rows.map((row) => row.map(show).join(' ')), ['3 2'])
+})
+
 t.test('a value of groups runs over the periods of one calendar in a period of another one', async (t) => {
   const withBooks: ModelJson = {
     dataObjects: {

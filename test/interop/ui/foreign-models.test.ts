@@ -1,10 +1,26 @@
 /** Models of other products in the web page: opened as files, shown with what became of them, and loaded. */
+import path from 'node:path'
 import t from 'tap'
 import { textOf } from '../../interchange/foreign-texts.js'
 import type { Page } from './browser.js'
 import { hashOf, looksRight, onPages, rows, until } from './on-pages.js'
 
 const DIALOG = '[role=dialog]'
+
+/** The models that test/interchange/walk.test.ts asks over REST. */
+const WALK: Readonly<Record<string, readonly string[]>> = {
+  Cube: ['cube.yml'],
+  Databricks: ['databricks.yaml'],
+  'dbt, legacy': ['dbt_legacy.yml'],
+  'dbt, new': ['dbt_new.yml'],
+  LookML: ['lookml.lkml'],
+  Ossie: ['ossie.yaml'],
+  Snowflake: ['snowflake.yaml'],
+  'Snowflake, a statement': ['snowflake_ddl.sql'],
+  TMDL: ['Customer', 'Days', 'Genre', 'Invoice Line', 'Invoice', 'Track']
+    .map((table) => `tmdl/tables/${table}.tmdl`)
+    .concat('tmdl/model.tmdl', 'tmdl/relationships.tmdl'),
+}
 
 /** As a user does it: several files of one model are chosen. */
 async function chooseFiles(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
@@ -36,6 +52,21 @@ await onPages(t, async ({ address, visit }) => {
     await looksRight(t, page, 'opened-foreign')
     t.same(faults(), [])
   })
+
+  for (const [format, files] of Object.entries(WALK))
+    await t.test(`a model of ${format} is opened and its measures can be asked`, async (t) => {
+      const { page, faults } = await visit()
+      await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+      await rows(page)
+      await chooseFiles(page, Object.fromEntries(files.map((file) => [path.basename(file), textOf(`walk/${file}`)])))
+      const report = page.getByRole('region', { name: 'What became of the model' })
+      await report.waitFor()
+      t.match(await report.textContent(), /\d+ exact0 refused\d+ rewritten\d+ inert/)
+      await page.getByRole('button', { name: 'Load this model' }).click()
+      await page.locator(DIALOG).waitFor({ state: 'hidden' })
+      await until(page, "/revenue/i.test(document.querySelector('[role=tree]')?.textContent ?? '')")
+      t.same(faults(), [])
+    })
 
   await t.test('a rule about who sees what refuses the text, unless it is left out by name', async (t) => {
     const { page } = await visit()

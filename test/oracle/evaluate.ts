@@ -262,7 +262,8 @@ function aggregated(
   )
   const { limit: _limit, offset: _offset, ...whole } = query
   const { rows: paged, ranks } = page(sortable, tuples ? whole : query)
-  found.push(...paged.map(({ tuple }) => tuple))
+  // Not as arguments: gaps by the minute are more rows than a call takes.
+  for (const { tuple } of paged) found.push(tuple)
   const columns = [
     ...asked.map((a) => a.text),
     ...selected,

@@ -124,6 +124,19 @@ t.test('a filter takes names, and ranges of them are ranges of time', async (t) 
   t.notMatch(sql, /FY/, 'a name is a range of the bare column')
 })
 
+t.test('a condition on a column of the object that exists looks for takes names, too', async (t) => {
+  const found = (filter: object) => amount({ field: 'Sales', op: 'exists', subquery: { dataObject: 'Dates', filter: [filter] } })
+  t.same(await found({ field: 'Fiscal Quarter Name', op: '=', value: 'Q1 FY25' }), [['8']])
+  t.same(await found({ field: 'Fiscal Year', op: '=', value: 'FY2025' }), [['24']])
+  t.same(await found({ field: 'Fiscal Year Name', op: '>=', value: 'FY25' }), [['24']])
+  const unknown = {
+    field: 'Sales',
+    op: 'exists',
+    subquery: { dataObject: 'Dates', filter: [{ field: 'Fiscal Year', op: '=', value: '2025-01-01' }] },
+  }
+  t.match(refusal(unknown), { code: 'INVALID_PERIOD' })
+})
+
 t.test('a filter of the model takes names', async (t) => t.same(await asked({ select: { measures: ['Late Amount'] } }), [['28']]))
 
 t.test('a name is the period of a metric over time', async (t) => {

@@ -4,7 +4,7 @@ import { type DataType, isTemporal } from '../model/data-type.js'
 import { type ColumnRef, type Expr, isInner, leavesOf } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
 import { type Operator, specOf } from '../model/operators.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import type { Column, SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryValue, RelativeRange } from '../query/query-object.js'
 import { adHocCondition } from './ad-hoc.js'
 import { type Condition, type ConditionTree, treeExpression } from './condition-tree.js'
@@ -194,9 +194,7 @@ export function resolveField(name: string, { model }: ResolveContext, path: stri
   if (dimension) return { members: [sourceOf(dimension)], type: dimension.type, grain: dimension.timeGrain, name: dimension.name }
   const found = findColumn(name, model)
   if (found) {
-    const { column, ref } = found
-    const field = columnField(name, ref.object, column.name, column.type)
-    return column.grain ? inPeriods(field, field.members[0], column.grain, model) : field
+    return columnField(name, found.ref.object, found.column, model)
   }
   if (model.measures.has(name) || model.metrics.has(name)) {
     return fail('UNKNOWN_FILTER_FIELD', `'${name}' is a measure; a condition on it belongs in having`, {
@@ -228,9 +226,11 @@ function inPeriods({ name }: Field, source: FieldSource, grain: Grain, model: Se
   return { members: [{ ...source, expression, type }], type, grain, name }
 }
 
-function columnField(name: string, object: string, column: string, type: DataType): Field {
-  const source: FieldSource = { name, object, via: undefined, expression: { kind: 'column', object, column }, type }
-  return { members: [source], type, grain: undefined, name }
+function columnField(name: string, object: string, column: Column, model: SemanticModel): Field {
+  const { type, grain } = column
+  const source: FieldSource = { name, object, via: undefined, expression: { kind: 'column', object, column: column.name }, type }
+  const field: Field = { members: [source], type, grain: undefined, name }
+  return grain ? inPeriods(field, source, grain, model) : field
 }
 
 function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf {
@@ -266,10 +266,10 @@ function innerCondition(filter: SingleFilter, target: string, path: string, cont
   if (filter.op === 'exists' || filter.op === 'nonexists') {
     return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' is not allowed inside another exists`, { path: `${filter.path}.op` })
   }
-  const own = find(filter.field, entryOf(context.model.dataObjects, target).columns)
-  const field = own
-    ? columnField(filter.field, target, own.name, own.type)
-    : byPeriod(resolveField(filter.field, context, `${filter.path}.field`), filter.op, context.model)
+  const { model } = context
+  const own = find(filter.field, entryOf(model.dataObjects, target).columns)
+  const found = own ? columnField(filter.field, target, own, model) : resolveField(filter.field, context, `${filter.path}.field`)
+  const field = byPeriod(found, filter.op, model)
   mustReach(target, field, path, context)
   return fieldCondition(filter, field, leafOf(field), context)
 }

@@ -22,7 +22,21 @@ export function databaseError(error: unknown, schema: ResultSchema = []): unknow
   const fault = faultOf(message)
   if (fault) return statementError(fault, message, schema, error)
   const budget = budgetOf(message)
-  return budget === undefined ? new GrainlineError('DATABASE_ERROR', message, { cause: error }) : tooLarge(budget, error)
+  return budget === undefined ? new GrainlineError('DATABASE_ERROR', ...wordsOf(message, error)) : tooLarge(budget, error)
+}
+
+/** A table that is missing is often one of a database that nothing names. DuckDB then suggests one of its own tables. */
+function wordsOf(
+  message: string,
+  cause: Error,
+): readonly [message: string, options: { readonly cause: Error; readonly hint?: string }] {
+  const [, name, near] = /^Catalog Error: Table with name (.+) does not exist!(?: Did you mean "(.+)"\?)?/.exec(message) ?? []
+  if (name === undefined) return [message, { cause }]
+  const meant = near === undefined || /^(pg|sqlite|duckdb)_|^information_schema/.test(near) ? '' : `; did you mean '${near}'?`
+  return [
+    `The database has no table '${name}'${meant}`,
+    { cause, hint: 'Correct its name, or name its database by DUCKDB_DATABASE.' },
+  ]
 }
 
 /** The statement has used up a budget, or the engine grew beyond it. */

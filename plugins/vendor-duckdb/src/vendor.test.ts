@@ -492,6 +492,20 @@ t.test('functions that act on the engine or reveal other data are refused, and w
   t.same(await rowsOf(connection, "SELECT current_setting('enable_logging')::VARCHAR", STRING), [['0']])
 })
 
+t.test('a table that is missing is one of another database, or has another name', async (t) => {
+  const details = { hint: 'Correct its name, or name its database by DUCKDB_DATABASE.' }
+  const connection = await open(t, { init: ['CREATE TABLE invoices AS SELECT 1 AS a'] })
+  const asked = rowsOf(connection, 'SELECT a FROM invoice', STRING)
+  await t.rejects(asked, {
+    code: 'DATABASE_ERROR',
+    message: "The database has no table 'invoice'; did you mean 'invoices'?",
+    details,
+  })
+  const empty = await open(t)
+  const found = { code: 'DATABASE_ERROR', message: "The database has no table 'invoice'", details }
+  await t.rejects(rowsOf(empty, 'SELECT a FROM invoice', STRING), found, 'no table of the engine is meant')
+})
+
 t.test('foreign keys are listed, but not as enforced: two transactions at the same time break one', async (t) => {
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const database = path.join(t.testdir(), 'keys.duckdb')

@@ -954,31 +954,27 @@ t.test('a moved range brings no detail row that is not shown', async (t) => {
   t.strictSame(await rowsOf(t, { ...query, offset: 1 }, of), ['2 0 false', 'NULL -1 true'])
 })
 
-t.test('of groups in a moved range, a measure whose grain has no time has the value of all times', async (t) => {
-  const sold = ['2023-12-05', '2024-01-05', '2024-02-05', '2024-03-05']
-  const rows = sold.map((day, id) => ({ id, sold: day, paid: day, shop: id === 1 ? 'north' : 'south' }))
+/** Orders of these days, of which the second is of another shop, with a sum over shops, and the same a month before. */
+function ordersOfShops(...sold: readonly string[]) {
+  const Orders = sold.map((day, id) => ({ id, sold: day, paid: day, shop: id === 1 ? 'north' : 'south' }))
   const groups: MetricJson = { type: 'aggregate', aggregation: 'sum', measure: 'Orders of All Days', per: ['Shop'] }
   const moved: MetricJson = {
     type: 'period_over_period',
     measure: 'Of Shops',
     periodOverPeriod: { timeDimension: 'Sold', offset: -1, offsetGrain: 'month' },
   }
-  const of = { model: { ...model, metrics: { 'Of Shops': groups, Moved: moved } }, data: { Orders: rows, Visits: [] } }
+  return { model: { ...model, metrics: { 'Of Shops': groups, Moved: moved } }, data: { Orders, Visits: [] } }
+}
+
+t.test('of groups in a moved range, a measure whose grain has no time has the value of all times', async (t) => {
+  const of = ordersOfShops('2023-12-05', '2024-01-05', '2024-02-05', '2024-03-05')
   const query = { select: { dimensions: ['Sold:quarter'], measures: ['Of Shops', 'Moved'] } }
   // December to February have both shops, of which the south has three orders at all times; November has none.
   t.strictSame(await rowsOf(t, query, of), ['2023-10-01 3 NULL', '2024-01-01 4 4'])
 })
 
 t.test('compared groups of a measure whose grain has no time are those of the moved range', async (t) => {
-  const sold = ['2024-01-05', '2024-02-05', '2024-03-05', '2024-03-06']
-  const rows = sold.map((day, id) => ({ id, sold: day, paid: day, shop: id === 1 ? 'north' : 'south' }))
-  const groups: MetricJson = { type: 'aggregate', aggregation: 'sum', measure: 'Orders of All Days', per: ['Shop'] }
-  const moved: MetricJson = {
-    type: 'period_over_period',
-    measure: 'Of Shops',
-    periodOverPeriod: { timeDimension: 'Sold', offset: -1, offsetGrain: 'month' },
-  }
-  const of = { model: { ...model, metrics: { 'Of Shops': groups, Moved: moved } }, data: { Orders: rows, Visits: [] } }
+  const of = ordersOfShops('2024-01-05', '2024-02-05', '2024-03-05', '2024-03-06')
   const where = [{ field: 'Sold', op: 'between' as const, value: ['2024-02-01', '2024-03-31'] }]
   const query = { select: { dimensions: ['Sold:month'], measures: ['Of Shops', 'Moved'] }, where }
   // January and February, with which the filter is compared, have one order of each shop.

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { startWatched } from '../../load/server.js'
+import { restConfig, startWatched } from '../../load/server.js'
 
 const program = path.resolve(import.meta.dirname, '../node_modules/.schemathesis/bin/schemathesis')
 const seconds = Number(process.env.SCHEMATHESIS_SECONDS ?? 60)
@@ -18,12 +18,14 @@ const CHECKS = [
   'allow_header_conformance',
   'use_after_free',
 ]
+/** The table of the models in the examples: without it, the database would refuse questions over them, which is no fault of the server. */
+const SALES = "CREATE TABLE sales AS SELECT * FROM (VALUES ('north', 1.5), ('south', NULL), (NULL, 2)) v(region, amount)"
 t.setTimeout(seconds * 3000 + 120_000)
 
 if (!existsSync(program)) t.plan(0, 'schemathesis is not installed: it comes from PyPI, with Python 3')
 else {
   t.test(`schemathesis finds no 5xx and no response that violates its schema in ${seconds} s`, async (t) => {
-    const server = await startWatched({ METRICS_ENABLED: 'true', MAX_SESSIONS: '5000' })
+    const server = await startWatched({ METRICS_ENABLED: 'true', MAX_SESSIONS: '5000' }, restConfig({ init: [SALES] }))
     t.teardown(() => server.kill('SIGTERM'))
     const options = [
       '--max-time',

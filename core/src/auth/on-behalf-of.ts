@@ -49,10 +49,10 @@ export function onBehalfOf(sender: Principal, given: string | undefined): Princi
 }
 
 /** A decoder reads past other characters, also past the comma between two headers, and would find one principal where two are named. */
-const IN_BASE64 = /^[\w+/\s-]+={0,2}\s*$/
+const IN_BASE64 = /^[\w+/\s-]+={0,2}$/
 
 function readNamed(given: string): Readonly<Record<string, unknown>> {
-  const read = IN_BASE64.test(given) ? parsed(Buffer.from(given, 'base64').toString('utf8')) : undefined
+  const read = IN_BASE64.test(given.trimEnd()) ? parsed(Buffer.from(given, 'base64').toString('utf8')) : undefined
   if (!isRecord(read)) return refuse('The principal is not the base64 of one JSON object')
   const unknown = Object.keys(read).find((key) => !KEYS.includes(key))
   if (unknown !== undefined) refuse(`The principal has the unknown key '${shown(unknown)}'${didYouMean(nearest(unknown, KEYS))}`)

@@ -193,9 +193,7 @@ export function resolveField(name: string, { model }: ResolveContext, path: stri
   const dimension = find(name, model.dimensions)
   if (dimension) return { members: [sourceOf(dimension)], type: dimension.type, grain: dimension.timeGrain, name: dimension.name }
   const found = findColumn(name, model)
-  if (found) {
-    return columnField(name, found.ref.object, found.column, model)
-  }
+  if (found) return columnField(name, found.ref.object, found.column, model)
   if (model.measures.has(name) || model.metrics.has(name)) {
     return fail('UNKNOWN_FILTER_FIELD', `'${name}' is a measure; a condition on it belongs in having`, {
       path,

@@ -78,7 +78,7 @@ for (const [title, condition, expected] of [
     "t.moment < (TIMESTAMP '2025-03-02 00:00:00' AT TIME ZONE 'UTC') AND CAST((t.moment AT TIME ZONE 'Europe/Berlin') AS DATE) < DATE '2025-03-01'",
   ],
   [
-    'a key or an access rule has the days of a zone of its own',
+    'the days of a key or of an access rule are those of its zone',
     binary('<', inTokyo, date('2025-03-01')),
     "t.moment < (TIMESTAMP '2025-03-02 00:00:00' AT TIME ZONE 'UTC') AND CAST((t.moment AT TIME ZONE 'Asia/Tokyo') AS DATE) < DATE '2025-03-01'",
   ],

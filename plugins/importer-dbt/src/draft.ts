@@ -8,8 +8,9 @@ export { LeftOut }
 
 export type Entry = Record<string, unknown>
 
-/** How a column is read whose type nothing says. It is not written, so that a database may say it. */
-export const AS_STORED = 'as stored, else string'
+/** Columns whose type nothing declares, as they are read: `day (date), code (as stored, else string)`. The latter is not written, so that a database may say it. */
+export const assumedTypes = (names: ReadonlySet<string>, columns: Readonly<Record<string, Entry>>): string =>
+  [...names].map((name) => `${name} (${String(columns[name]?.['abstractType'] ?? 'as stored, else string')})`).join(', ')
 
 /** How a format speaks of keys that its importer does not read. */
 export interface FormatKeys {

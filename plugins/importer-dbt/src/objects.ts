@@ -1,5 +1,5 @@
 /** Semantic models → data objects with their joins, and dimensions. */
-import { AS_STORED, type Draft, type Entry, LeftOut } from './draft.js'
+import { assumedTypes, type Draft, type Entry, LeftOut } from './draft.js'
 import { Refused } from './part.js'
 import type { Dimension, Entity, Project, SemanticModel } from './project.js'
 import { columnOf, modelExpression, type Use } from './sql-expression.js'
@@ -175,13 +175,9 @@ export const physicalReference = (words: readonly string[], object: ModelObject,
 
 /** Columns without a type: it is assumed from their use, or is a text. */
 export function reportAssumed(objects: Objects, draft: Draft): void {
-  for (const { name, columns, assumed: untyped, model } of objects.values()) {
-    const list = [...untyped].map((code) => {
-      const type = columns[code]?.['abstractType'] ?? AS_STORED
-      return `${code} (${String(type)})`
-    })
-    if (list.length === 0) continue
-    const message = `The project declares no type for columns of '${name}'. They are read as: ${list.join(', ')}.`
+  for (const { name, columns, assumed, model } of objects.values()) {
+    if (assumed.size === 0) continue
+    const message = `The project declares no type for columns of '${name}'. They are read as: ${assumedTypes(assumed, columns)}.`
     draft.lose('rewritten', message, model.part.place, {
       hint: 'Add data_type to the columns.',
       path: ['dataObjects', name, 'columns'],

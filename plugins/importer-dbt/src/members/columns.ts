@@ -1,5 +1,5 @@
 /** Columns of data objects: those of tables, and those of expressions. */
-import { AS_STORED, type Entry, LeftOut } from '../draft.js'
+import { assumedTypes, type Entry, LeftOut } from '../draft.js'
 import type { Use } from '../sql-expression.js'
 import type { Owner, OwnerContext } from './owner.js'
 
@@ -54,12 +54,9 @@ export function computed(name: string, source: Entry, { columns }: Owner): strin
 /** Reports columns whose type the text does not say. */
 export function reportAssumed<O extends Owner>({ owners, draft, words }: OwnerContext<O>): void {
   for (const { name, place, columns, assumed } of owners.values()) {
-    const list = [...assumed].map((column) => {
-      const type = columns[column]?.['abstractType'] ?? AS_STORED
-      return `${column} (${String(type)})`
-    })
-    if (list.length === 0) continue
-    draft.lose('rewritten', `No exact type is declared for columns of '${name}'. They are read as: ${list.join(', ')}.`, place, {
+    if (assumed.size === 0) continue
+    const types = assumedTypes(assumed, columns)
+    draft.lose('rewritten', `No exact type is declared for columns of '${name}'. They are read as: ${types}.`, place, {
       hint: `Change the types of these columns in the model: a number of ${words.format} may be whole, decimal or a float.`,
       path: ['dataObjects', name, 'columns'],
     })

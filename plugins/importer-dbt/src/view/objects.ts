@@ -1,5 +1,5 @@
 /** Tables → data objects with columns, keys and dimensions. */
-import { AS_STORED, type Draft, type Entry, LeftOut } from '../draft.js'
+import { assumedTypes, type Draft, type Entry, LeftOut } from '../draft.js'
 import type { SqlReader, Use } from '../sql-expression.js'
 import type { FieldNames } from './names.js'
 import type { Item, Table, View, ViewFormat } from './view.js'
@@ -241,12 +241,9 @@ function settle(compared: Objects['compared']): void {
 export function reportAssumed({ all, format, compared }: Objects, draft: Draft): void {
   settle(compared)
   for (const { name, columns, assumed, table } of all.values()) {
-    const list = [...assumed].map((code) => {
-      const type = columns[code]?.['abstractType'] ?? AS_STORED
-      return `${code} (${String(type)})`
-    })
-    if (list.length === 0) continue
-    draft.lose('rewritten', `No type is declared for columns of '${name}'. They are read as: ${list.join(', ')}.`, table.place, {
+    if (assumed.size === 0) continue
+    const types = assumedTypes(assumed, columns)
+    draft.lose('rewritten', `No type is declared for columns of '${name}'. They are read as: ${types}.`, table.place, {
       hint: format.typeHint,
       path: ['dataObjects', name, 'columns'],
     })

@@ -21,6 +21,9 @@ const EXPORTERS = [
 const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
 t.comment(`INTERCHANGE_SEED=${seed}`)
 
+/** How many keys of a model each exporter is asked for. */
+const KEYS = amount(3, 20)
+
 type Path = readonly (string | number)[]
 
 const itemsOf = ({ dataObjects, dimensions, measures, metrics, segments }: SemanticModel): readonly Path[] => [
@@ -88,15 +91,19 @@ t.test('a model without one of its keys has another text, or another list', asyn
   for (const exporter of EXPORTERS) {
     let keys = 0
     for (const [at, model] of models.entries()) {
-      const random = randomFrom(seed + at)
       const isKeyLost = await isLost(exporter, model)
-      for (const path of random.some(keysOf(model.document), 16)) {
+      const all = keysOf(model.document)
+      let asked = 0
+      // Most keys stand in an item that is left out as a whole, or the model does not load without them.
+      for (const path of randomFrom(seed + at).some(all, all.length)) {
         const isLostHere = await isKeyLost(path)
-        if (isLostHere !== undefined) keys++
+        if (isLostHere !== undefined) asked++
         if (isLostHere) t.fail(`${exporter.name}, model ${at} of ${seed}: ${JSON.stringify(path)} is lost in silence`)
+        if (asked === KEYS) break
       }
+      keys += asked
     }
     t.comment(`${exporter.name}: ${keys} keys`)
-    t.ok(keys > 3, exporter.name)
+    t.ok(keys > models.length, exporter.name)
   }
 })

@@ -14,9 +14,10 @@ export async function isLost(exporter: Exporter, model: SemanticModel): Promise<
   const document = model.document as unknown as Entry
   const whole = await said(exporter, model)
   return async (path) => {
-    const { model: other } = parseModelSync({ json: without(document, path) })
     const isLeft = whole.left.some((item) => JSON.stringify(path).startsWith(item))
-    if (!other || isLeft || (whole.isUntyped && isTypeOfColumn(path)) || isDefault(path, model, other)) return undefined
+    if (isLeft || (whole.isUntyped && isTypeOfColumn(path))) return undefined
+    const { model: other } = parseModelSync({ json: without(document, path) })
+    if (!other || isDefault(path, model, other)) return undefined
     return whole.text === (await said(exporter, other)).text
   }
 }

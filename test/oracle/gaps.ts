@@ -96,17 +96,23 @@ export function withGapsWithin(world: World, grain: string, tuples: readonly Tup
   })
 }
 
-/** The periods of a range; an end that it does not have is that of the rows. */
-function periodsIn(world: World, grain: string, { from, until, admits }: RangeOfGaps, shown: readonly Value[]): readonly Value[] {
+/** The periods of a range; an end that it does not have is that of the rows, or of the aggregates that have one. */
+function periodsIn(
+  world: World,
+  grain: string,
+  { from, until, reached, admits }: RangeOfGaps,
+  shown: readonly Value[],
+): readonly Value[] {
   if (from !== undefined && until !== undefined && from >= until) return []
-  const times = shown.filter((v): v is Day | Moment => v !== null).toSorted(compare)
   const asDay = lengthOf(grain) >= lengthOf('day')
   const at = (micros: number): Value => {
     const start = truncate(grain, new Moment(micros), world) as Day | Moment
     return asDay || start instanceof Day ? start : new Moment(start.micros)
   }
-  const first = from === undefined ? times[0] : at(from)
-  const last = until === undefined ? times.at(-1) : at(until - 1)
+  const sorted = (end: number | undefined): readonly Value[] =>
+    [...shown, ...(end === undefined ? [] : [at(end)])].filter((v): v is Day | Moment => v !== null).toSorted(compare)
+  const first = from === undefined ? sorted(reached.from)[0] : at(from)
+  const last = until === undefined ? sorted(reached.until === undefined ? undefined : reached.until - 1).at(-1) : at(until - 1)
   if (first === undefined || last === undefined || compare(first as Day, last as Day) > 0) return []
   return periodsBetween(world, grain, [first, last]).filter(admits)
 }

@@ -15,6 +15,8 @@ import { type Day, keyOf, type Value } from './values.js'
 export interface RangeOfGaps extends Range {
   /** Whether the conditions on attributes of the calendar leave a day of the period. */
   readonly admits: (period: Value) => boolean
+  /** The ends that some of the aggregates have where others have none: the periods reach them, also without rows. */
+  readonly reached: Range
 }
 
 /** An aggregate at the level at which it is evaluated: some end at the clock. */
@@ -52,7 +54,7 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
   namedPeriods(world, inForce, time, asked)
   if (onTimeOf(level).some((c) => readsDaysOfPeriods(world, c.filter, time, asked) && all.some((one) => seenBy(one, c.at))))
     refuse('TIME_FILTER_NOT_A_RANGE', 'periods of days that only the table knows')
-  const ranges = all.flatMap((one) =>
+  const ranges = all.map((one) =>
     timesLeft(
       one.at,
       onTimeOf(one.at, one.atom === undefined ? undefined : homeOf(world, one.atom))
@@ -61,7 +63,7 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
       time,
     ),
   )
-  const hull = hullOf(ranges)
+  const hull = hullOf(ranges.flat())
   const days = inForce.length > 0 ? daysLeft(level, inForce) : undefined
   const attributes = where
     .filter(({ filter, at }) => isOfAttributes(level, filter, time) && all.every((one) => seenBy(one, at)))
@@ -72,15 +74,30 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
   const { grain } = gaps
   const cut = (value: Value): string => keyOf(truncate(lengthOf(grain) < lengthOf('day') ? 'day' : grain!, value, world))
   const left = calendar && new Set(calendar.map((day) => cut(day)))
-  return { ...(days ? both(hull, daysRange(days)) : hull), admits: (period) => !left || left.has(cut(period)) }
+  return {
+    ...(days ? both(hull, daysRange(days)) : hull),
+    admits: (period) => !left || left.has(cut(period)),
+    // Of several parts of a time, only the outermost ends count.
+    reached: endsOf(ranges.filter((parts) => parts.length > 0).map(hullOf)),
+  }
 }
 
 function hullOf(ranges: readonly Range[]): Range {
   if (ranges.length === 0) return { from: 0, until: 0 }
-  const [from, until] = [ranges.map((r) => r.from), ranges.map((r) => r.until)]
+  const { from, until } = endsOf(ranges)
   return {
-    from: from.includes(undefined) ? undefined : Math.min(...(from as number[])),
-    until: until.includes(undefined) ? undefined : Math.max(...(until as number[])),
+    from: ranges.some((r) => r.from === undefined) ? undefined : from,
+    until: ranges.some((r) => r.until === undefined) ? undefined : until,
+  }
+}
+
+/** The first beginning and the last end of those that have one. */
+function endsOf(ranges: readonly Range[]): Range {
+  const from = ranges.flatMap((r) => r.from ?? [])
+  const until = ranges.flatMap((r) => r.until ?? [])
+  return {
+    from: from.length === 0 ? undefined : Math.min(...from),
+    until: until.length === 0 ? undefined : Math.max(...until),
   }
 }
 

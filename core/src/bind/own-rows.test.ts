@@ -211,6 +211,18 @@ t.test('a value of the month before has a row where it had one, in the months of
   t.match(seen(['Day:month', 'Region'], ['R of Paid Before', 'Sales'])[0], /max\(Paid Sales \(rows\)\) per Day:month$/)
 })
 
+t.test('a window whose measure has no end sees as far as the measures below it that have one', async (t) => {
+  const all = { ...amount, filterContext: { mode: 'FIXED' } }
+  const of = shopWith({ measures: { All: all }, metrics: { Share: { expression: '{[Sales]} / {[All]}' }, R: rank('Share') } })
+  const steps = (measures: readonly string[], op: string, day: string) =>
+    seen(['Day:month'], measures, { fill_gaps: 'range', where: [{ field: 'Day', op, value: day }] }, of).join('\n')
+  t.equal(steps(['R'], '>=', '2025-01-10'), 'R = rank()', 'of the same gaps as the answer')
+  const since = steps(['R', 'Units'], '>=', '2025-01-10')
+  t.match(since, "Day:month >= case (R (first period) < '2025-01-01'): R (first period), else '2025-01-01'")
+  t.match(since, 'Day:month <= R (last period))')
+  t.match(steps(['R', 'Units'], '<', '2025-02-01'), 'Day:month <= case (R (last period) > ')
+})
+
 t.test('with gaps, a window also sees the periods that would be added for its measure', async (t) => {
   const own = 'Orders (rows) is not null'
   const between = '((Day:month >= R (first period)) and (Day:month <= R (last period)))'

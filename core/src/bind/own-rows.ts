@@ -4,6 +4,7 @@ import { freeName } from '../resolve/aliases.js'
 import { timeLiteral } from '../resolve/bucket.js'
 import { type Elsewhere, isOwnRow, shiftOf } from '../resolve/elsewhere.js'
 import { allOf, anyOf, binary, coalesce, integer, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
+import { furtherOut } from '../resolve/further-out.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import {
@@ -16,7 +17,7 @@ import {
   type Shift,
   type WindowStep,
 } from '../resolve/resolved-query.js'
-import { floor } from '../resolve/time.js'
+import { floor, type Micros } from '../resolve/time.js'
 import { unlike } from '../same.js'
 import type { BoundAggregate, BoundBlock, RowColumn } from './bound-block.js'
 import type { BoundLeg, BoundLookup, BoundNested } from './bound-query.js'
@@ -251,7 +252,11 @@ function marked(block: BoundBlock, { column, filter }: Mark): BoundBlock {
 }
 
 /** Whether the gaps of the answer are those of the measure of a window alone. */
-const hasGapsOf = (range: Fill['range'], { gaps }: WindowStep): boolean => gaps?.from === range?.from && gaps?.to === range?.to
+const hasGapsOf = (range: Fill['range'], { gaps }: WindowStep): boolean => {
+  const ends = (of: typeof gaps) => [of?.from, of?.to, of?.reached.from, of?.reached.to]
+  const own = ends(gaps)
+  return ends(range).every((end, i) => end === own[i])
+}
 
 interface Level {
   readonly fill: Fill | undefined
@@ -259,6 +264,9 @@ interface Level {
   readonly dimensions: readonly ResolvedDimension[]
   readonly free: (name: string) => string
 }
+
+type OverRows = Pick<WindowStep, 'function' | 'type' | 'args' | 'partitionBy'>
+const lastBefore = (to: Micros | undefined): Micros | undefined => (to === undefined ? undefined : to - 1n)
 
 /** The rows that a window sees, and the steps that find them. `has` is one in its own rows, otherwise NULL. */
 class SeenRows {
@@ -314,8 +322,8 @@ class SeenRows {
     const at = column(time)
     const own = { type: time.type, args: [onlyWhere(isNotNull(has), at)], partitionBy: [] }
     this.#span ??= both([
-      binary('>=', at, this.#end(fill, 'first') ?? this.#over('first period', { ...own, function: 'min' })),
-      binary('<=', at, this.#end(fill, 'last') ?? this.#over('last period', { ...own, function: 'max' })),
+      binary('>=', at, this.#end(fill, 'first') ?? this.#reached(fill, 'first', { ...own, function: 'min' })),
+      binary('<=', at, this.#end(fill, 'last') ?? this.#reached(fill, 'last', { ...own, function: 'max' })),
     ])
     return this.#span
   }
@@ -324,11 +332,22 @@ class SeenRows {
     // Days of a calendar are ends of all periods, so that each is between them.
     if (range && range.named.length > 0) return column(time)
     const { from, to } = this.step.gaps ?? {}
-    const edge = end === 'first' ? from : to && to - 1n
-    return edge === undefined ? undefined : timeLiteral<RelationColumn>(floor(edge, time.grain!, this.level.weekStart), time.type)
+    const edge = this.#periodOf(end === 'first' ? from : lastBefore(to), time)
+    return edge === undefined ? undefined : timeLiteral<RelationColumn>(edge, time.type)
   }
 
-  #over(name: string, of: Pick<WindowStep, 'function' | 'type' | 'args' | 'partitionBy'>): RowExpr {
+  /** The end of the own rows, or a period further out to which parts of its measure have a range. */
+  #reached({ time }: Fill, end: 'first' | 'last', ofRows: OverRows): RowExpr {
+    const { from, to } = this.step.gaps?.reached ?? {}
+    const [edge, operator] = end === 'first' ? ([from, '<'] as const) : ([lastBefore(to), '>'] as const)
+    return furtherOut(this.#over(`${end} period`, ofRows), this.#periodOf(edge, time), operator, time.type)
+  }
+
+  #periodOf(at: Micros | undefined, { grain }: ResolvedDimension): Micros | undefined {
+    return at === undefined ? undefined : floor(at, grain!, this.level.weekStart)
+  }
+
+  #over(name: string, of: OverRows): RowExpr {
     const { path } = this.step
     const made: WindowStep = {
       ...of,

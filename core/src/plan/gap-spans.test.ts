@@ -87,6 +87,16 @@ t.test('of a range with one end, the other is that of the rows', async (t) => {
   ])
 })
 
+t.test('where one measure has no end, they reach the ends of the others', async (t) => {
+  const all = { aggregation: 'count', columns: [{ dataObject: 'Orders', column: 'Id' }], filterContext: { mode: 'FIXED' } }
+  const query = { select: { dimensions: ['Day:month'], measures: ['Sales', 'All'] }, ...range(['gte', '2024-01-15']) }
+  const { fill } = boundAggregate(query, shopWith({ measures: { All: all } }))
+  t.same(columns(spansOf(found, fill!, [])), [
+    "first = case (first < '2024-01-01'): first, else '2024-01-01'",
+    "later = date_diff('month', case (first < '2024-01-01'): first, else '2024-01-01', last)",
+  ])
+})
+
 t.test('of named periods of a calendar, they are between its days', async (t) => {
   const named = spans(['Date:month'], range(['equals', 2024, 'Year']))
   t.same(ends(named), [['first = min(day)', 'last = max(day)']])

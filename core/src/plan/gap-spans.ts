@@ -6,6 +6,7 @@ import { type Grain, type TimeGrain, unitOfGrain, type WeekStart } from '../mode
 import { freeName } from '../resolve/aliases.js'
 import { timeLiteral } from '../resolve/bucket.js'
 import { allOf, binary, integer } from '../resolve/expressions.js'
+import { furtherOut } from '../resolve/further-out.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { periodsFrom } from '../resolve/moved-range.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -80,7 +81,11 @@ function allOfThem(found: Shared, fill: BoundFill, tuple: readonly ResolvedDimen
     if (edge === undefined || (days.named && !isSubDay(grain))) return end
     return days.named ? onlyUpTo(end, literalAt(edge), operator) : literalAt(edge)
   }
-  const [start, end] = [narrowed(from, edges?.first, '<'), narrowed(to, edges?.last, '>')]
+  const reached = range && !days.named ? edgesOf(range.reached, grain, clocks.weekStart) : undefined
+  const [start, end] = [
+    furtherOut(narrowed(from, edges?.first, '<'), reached?.first, '<', time.type),
+    furtherOut(narrowed(to, edges?.last, '>'), reached?.last, '>', time.type),
+  ]
   const alias = 'spans'
   const rows = staged(ends, alias, [
     ...tuple.map((d) => sameColumn(d)),

@@ -19,6 +19,23 @@ t.test('those that the filters leave', async (t) => {
   t.throws(() => range([{ expression: "date_add('day', 1, {[Day]}) > DATE '2025-01-01'" }]), { code: 'TIME_FILTER_NOT_A_RANGE' })
 })
 
+t.test('where one field has no end, the periods reach the ends of the others', async (t) => {
+  const ofAll = (more: object) => ({ aggregation: 'count', columns: [{ dataObject: 'Orders', column: 'Id' }], ...more })
+  const blind = shopWith({ measures: { All: ofAll({ filterContext: { mode: 'FIXED' } }) } })
+  function reached(where: readonly object[], measures: readonly string[] = ['Sales', 'All']) {
+    const query = { select: { dimensions: ['Day:month'], measures }, fill_gaps: 'range', where }
+    const { from, to, reached } = aggregateQuery(query, blind).fill!.range!
+    t.same([from, to], measures.length > 1 ? [undefined, undefined] : [from, to])
+    return [reached.from, reached.to].map((end) => (end === undefined ? '' : dateText(end)))
+  }
+  const january = day('between', ['2025-01-10', '2025-01-20'])
+  t.same(reached([january]), ['2025-01-10', '2025-01-21'])
+  t.same(reached([day('>=', '2025-01-10')]), ['2025-01-10', ''])
+  t.same(reached([day('<', '2025-01-10')]), ['', '2025-01-10'])
+  t.same(reached([day('!=', '2025-01-10')]), ['', ''], 'an end between two parts is none')
+  t.same(reached([january], ['Sales']), ['', ''], 'its own ends need no reach')
+})
+
 t.test('a generated calendar names them, or none', async (t) => {
   const generated = shopWith({
     dataObjects: {

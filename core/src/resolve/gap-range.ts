@@ -1,7 +1,7 @@
 /** The times whose periods a query reports with `fill_gaps: range`: those that its conditions leave for the fields that it selects. */
 import { fail } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { ALL, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
+import { ALL, intersection, type Micros, type Range, type Ranges, union } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
 import { daysOf, isSameTime } from './days-of.js'
 import { readsDaysOfPeriods } from './days-of-periods.js'
@@ -35,12 +35,18 @@ export function gapRange(time: ResolvedDimension, seen: readonly Seen[], within:
   refuseSeveralPeriods('fill_gaps', named, model)
   const generated = named[0] !== undefined && isOfGenerated(named[0], model)
   const ofCalendar: Ranges = generated ? rangesNamed(named, model) : ALL
-  const ranges = all.reduce<Ranges>((found, { onTime }) => union(found, leftBy(time, onTime, within)), [])
-  const { from, to } = hullOf(intersection(hull(ranges), ofCalendar))
+  const ranges = all.map(({ onTime }) => leftBy(time, onTime, within))
+  const { from, to } = hullOf(intersection(hull(ranges.reduce(union, [])), ofCalendar))
+  // Of several parts of a time, only the outermost ends count.
+  const ends = ranges.flatMap(hull)
+  const reached = {
+    from: from === undefined ? inOrder(ends.flatMap((end) => end.from ?? []))[0] : undefined,
+    to: to === undefined ? inOrder(ends.flatMap((end) => end.to ?? [])).at(-1) : undefined,
+  }
   const [first = [], ...rest] = all.map(({ where }) => where.filter((c) => isOfAttributes(c, time, graph)))
   const attributes = first.filter((c) => rest.every((other) => other.includes(c)))
   refuseSeveralCalendars(attributes)
-  return { from, to, named: generated ? [] : named, attributes }
+  return { from, to, reached, named: generated ? [] : named, attributes }
 }
 
 function leftBy(time: ResolvedDimension, onTime: readonly Conjunct[], { model, clocks }: Within): Ranges {
@@ -56,6 +62,8 @@ const rangesNamed = (named: readonly Conjunct[], model: SemanticModel): Ranges =
   const [from, last] = [parseTime(days.first)!.micros, parseTime(days.last)!.micros]
   return [{ from, to: last + MICROS_PER_DAY }]
 }
+
+const inOrder = (times: readonly Micros[]): readonly Micros[] => times.toSorted((a, b) => (a < b ? -1 : 1))
 
 const hull = (ranges: Ranges): Ranges => (ranges.length === 0 ? [] : [{ from: ranges[0]!.from, to: ranges.at(-1)!.to }])
 const hullOf = ([range = NONE]: Ranges): Range => range

@@ -17,6 +17,7 @@ import type {
 import type { Unit } from '../model/unit/unit.js'
 import type { ColumnRole } from '../result/record-batch.js'
 import { ValueMap } from '../same.js'
+import type { Range } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
 import type { JoinGraph } from './join-graph.js'
 import type { RowExpr } from './relation-column.js'
@@ -300,10 +301,12 @@ export interface Fill {
   readonly range?: GapRange
 }
 
-/** Local times; an end that is absent is that of the rows. */
+/** Local times; an end that is absent is that of the rows, or that of `reached` if it is further out. */
 export interface GapRange {
   readonly from: bigint | undefined
   readonly to: bigint | undefined
+  /** Ends of some of the aggregates, where others have none. */
+  readonly reached: Range
   /** Conditions on columns of a calendar table, whose days are further ends. */
   readonly named: readonly Conjunct[]
   /** Conditions on attributes of a calendar: only the periods with a day that they leave. */
@@ -396,7 +399,7 @@ export interface WindowStep extends StepBase {
   /** The same at the periods with which its measure compares. */
   readonly rowsComparedWith: readonly string[]
   /** The periods that would be reported for its measure alone. */
-  readonly gaps?: Pick<GapRange, 'from' | 'to'>
+  readonly gaps?: Pick<GapRange, 'from' | 'to' | 'reached'>
   /** Rows that do not meet this are NULL. */
   readonly where?: RowExpr
   /** Empty, or the value and the further arguments of the function. */

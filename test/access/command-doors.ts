@@ -4,6 +4,7 @@ import { main } from '@grainline/core/cli'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { everyCommand } from '../../core/src/cli/usage.js'
+import { oneIn } from '../support/amount.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 import { alike, CALLED, QUERIES, type Seen } from './doors.js'
 import { KEYS } from './shop.js'
@@ -58,7 +59,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   completion: 'asks no model',
 }
 
-/** What the north is told by every command. `onFile` starts a server within the process for each call. */
+/** What the north is told by every command. `onFile` starts a server within the process for each call, so that a change asks two of each command. */
 export async function everyCommandSays({ folder, address }: OnMachine, onFile: boolean): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   const server = ['--server', address, '--model', 'shop', '--api-key', KEYS.app, '--as', NORTH]
@@ -66,11 +67,13 @@ export async function everyCommandSays({ folder, address }: OnMachine, onFile: b
     const calls = CALLED_WITH[command]
     if (calls === undefined && OTHERS[command] === undefined)
       throw new Error(`${command} is a new command: give it arguments in command-doors.ts`)
+    const [first = [], ...further] = calls ?? []
+    const onFiles = new Set(onFile ? [first, ...oneIn(further.length, further)] : [])
     for (const args of calls ?? []) {
       if (command !== 'access') seen.push(await said(command, [...args, ...server], folder))
       const [action, rest] = command === 'rollup' ? [args.slice(0, 1), args.slice(1)] : [[], args]
       const own = [...action, 'shop.yaml', ...rest, '--as', 'north', '--config', 'config.yaml']
-      if (onFile) seen.push(await said(command, own, folder))
+      if (onFiles.has(args)) seen.push(await said(command, own, folder))
     }
   }
   return seen

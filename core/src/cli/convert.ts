@@ -5,7 +5,7 @@ import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
 import type { RunningHost } from '../host/running-host.js'
 import type { Importer, LossKind } from '../model/importer.js'
-import type { Conversion, ConvertRequest } from '../service/conversion.js'
+import type { Conversion, ConvertRequest, ExactItem } from '../service/conversion.js'
 import { importerNamed } from '../service/import-document.js'
 import { OWN, type Project, projectOfFile, readProject } from '../service/project.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
@@ -20,6 +20,7 @@ export const flags = {
   to: { type: 'string' },
   output: { type: 'string', short: 'o' },
   'drop-security': { type: 'boolean' },
+  all: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
 
@@ -29,7 +30,7 @@ export const flags = {
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
-  const { from, to, output, json = false, config, 'drop-security': drops = false } = values
+  const { from, to, output, all = false, json = false, config, 'drop-security': drops = false } = values
   const [given, ...more] = positionals
   if (given === undefined || more.length > 0) throw new UsageError('convert takes one file or folder')
   if (from === undefined && to === undefined)
@@ -39,7 +40,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     const importer = from === undefined ? OWN : importerNamed(from, host.importers, host.absent)
     const project = await projectOf(given, importer, host.importers, io)
     const file = given === '-' ? undefined : path.resolve(io.cwd, given)
-    const request = { asker: undefined, model_yaml: project.text, format: from, to, file, drop_security: drops }
+    const request = { asker: undefined, model_yaml: project.text, format: from, to, file, drop_security: drops, list_exact: all }
     const converted = await conversionOf(request, host)
     if ('errors' in converted) {
       io.stderr.write(converted.errors.map((error) => faultLine(error, project)).join(''))
@@ -48,7 +49,10 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     const text = converted.text ?? converted.model_yaml ?? ''
     if (output === undefined) io.stdout.write(text)
     else await writeFile(path.resolve(io.cwd, output), text)
-    io.stderr.write(json ? `${JSON.stringify(reportOf(converted, project), null, 2)}\n` : textOf(converted, project))
+    const result = output ?? '-'
+    io.stderr.write(
+      json ? `${JSON.stringify(reportOf(converted, project, result), null, 2)}\n` : textOf(converted, project, result),
+    )
     return codeOf(converted)
   } finally {
     await host.close()
@@ -106,19 +110,24 @@ const placed = ({ line = 1, column = 1 }: Placed, { fileOf }: Project): string =
 
 const faultLine = (error: Finding, project: Project): string => `${placed(error, project)}: error: ${withHint(error)}\n`
 
-const reportOf = ({ counts, losses }: Conversion, project: Project) => ({
-  counts,
-  losses: losses.map(({ line, column, ...loss }) => ({
-    ...loss,
+function reportOf({ counts, losses, exact }: Conversion, project: Project, result: string) {
+  const item = <Item extends ExactItem>({ line, column, target, ...rest }: Item) => ({
+    ...rest,
     ...(line && { at: placed({ line, column: column ?? 1 }, project) }),
-  })),
-})
-
-function textOf({ counts, losses }: Conversion, project: Project): string {
-  const lines = losses.map((loss) => {
-    const at = loss.line === undefined ? '' : `${placed(loss, project)}: `
-    return `${at}${loss.kind}: ${withHint(loss)}\n`
+    ...(target && { target: `${result}:${target.line}:${target.column}` }),
   })
+  return { counts, losses: losses.map(item), ...(exact && { exact: exact.map(item) }) }
+}
+
+/** `result`: the name of the file of the result, and '-' for the standard output. */
+function textOf({ counts, losses, exact = [] }: Conversion, project: Project, result: string): string {
+  const from = (item: ExactItem) => (item.line === undefined ? '' : `${placed(item, project)}: `)
+  const to = ({ target, path }: ExactItem) =>
+    target ? ` [${path === undefined ? '' : `${path}, `}${result}:${target.line}:${target.column}]` : ''
+  const lines = [
+    ...exact.map((item) => `${from(item)}exact: ${item.path ?? ''}${to({ ...(item.target && { target: item.target }) })}\n`),
+    ...losses.map((loss) => `${from(loss)}${loss.kind}: ${withHint(loss)}${to(loss)}\n`),
+  ]
   const summary = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
   return `${lines.join('')}${summary.join(', ')}\n`
 }

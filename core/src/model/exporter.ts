@@ -1,12 +1,20 @@
 import type { Named } from '../point.js'
-import type { Loss } from './importer.js'
+import type { ImportedPlace, Loss } from './importer.js'
 import type { Segments } from './parse/locate.js'
 import type { SemanticModel } from './semantic-model.js'
 
+/** An item of the model, and where the data of a YAML text say it. */
+export interface ExportedPath {
+  readonly path: Segments
+  readonly at: Segments
+}
+
 /** A model in another format. */
 export interface Exported {
-  /** The text, or the data of a YAML text. */
-  readonly content: { readonly text: string } | { readonly yaml: Readonly<Record<string, unknown>> }
+  /** The text, or the data of a YAML text, and where it says the items of the model. Lines of the list have the place of their item. */
+  readonly content:
+    | { readonly text: string; readonly places?: readonly ImportedPlace[] }
+    | { readonly yaml: Readonly<Record<string, unknown>>; readonly paths?: readonly ExportedPath[] }
   /** The items of the model that the text contains, by their paths in the model. */
   readonly written: readonly Segments[]
   /** All of them, with their paths in the model: an item that is neither written nor in this list is lost silently, which no exporter may do. */

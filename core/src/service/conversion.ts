@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
 import { dotted } from '../model/faults.js'
 import type { Imported, Loss, LossKind } from '../model/importer.js'
-import type { Place } from '../model/parse/locate.js'
+import type { Place, Segments } from '../model/parse/locate.js'
 import { workApart } from '../model/parse/parse-worker.js'
 import type { Asker } from './asker.js'
 
@@ -16,18 +16,27 @@ export interface ConvertRequest {
   readonly to?: string | undefined
   /** Leaves access rules out. Without it, a text with an access rule is refused. */
   readonly drop_security?: boolean | undefined
+  /** Lists the exact items, too. */
+  readonly list_exact?: boolean | undefined
   /** The client, whose budgets apply. `undefined` is the server itself. */
   readonly asker: Asker | undefined
   /** For the server itself: the file that contains a model of this server, which may name others beside it. */
   readonly file?: string | undefined
 }
 
-/** An item that the result does not contain as it is written, with its place in the text, and in the model that is exported. */
+/**
+ * An item that the result does not contain as it is written, with its place in the text, its path in the model, and its place in the result: that of the item
+ * itself, or of the one that it is missing from.
+ */
 export interface ConvertedLoss extends Pick<Loss, 'kind' | 'message' | 'hint'> {
   readonly line?: number
   readonly column?: number
   readonly path?: string
+  readonly target?: Place
 }
+
+/** An item that the result says as the text does. */
+export type ExactItem = Pick<ConvertedLoss, 'line' | 'column' | 'path' | 'target'>
 
 /** A model, and the list of what it does not say as the text does. */
 export interface Conversion {
@@ -38,36 +47,79 @@ export interface Conversion {
   /** How many items there are of each kind; an item without a loss is exact. */
   readonly counts: Readonly<Record<'exact' | LossKind, number>>
   readonly losses: readonly ConvertedLoss[]
+  /** If they are asked for. */
+  readonly exact?: readonly ExactItem[]
   /** Warnings of the model itself. */
   readonly warnings: readonly Finding[]
 }
 
-export async function conversionOf(imported: Imported, warnings: readonly Finding[], client?: string): Promise<Conversion> {
+/** What of a conversion its sender chooses. */
+export interface ConversionOptions {
+  readonly client?: string | undefined
+  readonly listsExact: boolean
+}
+
+export async function conversionOf(
+  imported: Imported,
+  warnings: readonly Finding[],
+  { client, listsExact }: ConversionOptions,
+): Promise<Conversion> {
   const yaml = await asYaml(imported.document, client)
   // There may be tens of thousands of lines, and others are answered in between.
   await nextTurn()
-  const counts = countsOf(imported)
+  const { losses } = imported
+  const exact = exactOf(imported)
+  const counts = { exact: exact.length, ...countsOfLosses(losses) }
   await nextTurn()
-  return { model_yaml: yaml, counts, losses: imported.losses.map(lossOfText), warnings }
+  const listed = listsExact ? exact : []
+  const targets = await placesInYaml(
+    [...losses, ...listed].map(({ path }) => path),
+    yaml,
+    client,
+  )
+  await nextTurn()
+  return {
+    ...{ model_yaml: yaml, counts, losses: losses.map((loss, at) => convertedLoss(loss, targets[at])) },
+    ...(listsExact && { exact: listed.map((item, at) => exactItem(item, targets[losses.length + at])) }),
+    warnings,
+  }
+}
+
+export const exactItem = ({ path, place }: Pick<Loss, 'path' | 'place'>, target: Place | undefined): ExactItem => ({
+  ...(place && { line: place.line, column: place.column }),
+  ...(path && { path: dotted(path) }),
+  ...(target && { target }),
+})
+
+/** Where a text of YAML has these values, or else the nearest ones around them. A path that is absent, or that is the whole text, has no place. */
+export async function placesInYaml(
+  paths: readonly (Segments | undefined)[],
+  text: string,
+  client?: string,
+): Promise<readonly (Place | undefined)[]> {
+  const wanted = paths.flatMap((segments) => (segments && segments.length > 0 ? [{ segments, onKey: true }] : []))
+  if (wanted.length === 0) return []
+  const places = ((await workApart({ kind: 'locate', text, wanted }, client)) as readonly Place[]).values()
+  return paths.map((path) => (path && path.length > 0 ? places.next().value : undefined))
 }
 
 /** Data as a text of YAML, written apart if they are large. */
 export const asYaml = async (data: Readonly<Record<string, unknown>>, client?: string): Promise<string> =>
   String(await workApart({ kind: 'write', text: JSON.stringify(data) }, client))
 
-export const lossOfText = ({ kind, message, hint, place }: Loss): ConvertedLoss => ({
+export const convertedLoss = ({ kind, message, hint, place, path = [] }: Loss, target: Place | undefined): ConvertedLoss => ({
   kind,
   message,
   ...(hint !== undefined && { hint }),
   ...(place && { line: place.line, column: place.column }),
+  ...(path.length > 0 && { path: dotted(path) }),
+  ...(target && { target }),
 })
 
-export const lossOfModel = (loss: Loss): ConvertedLoss => ({ ...lossOfText(loss), ...(loss.path && { path: dotted(loss.path) }) })
-
-function countsOf({ places, losses }: Imported): Conversion['counts'] {
+/** The items of which nothing is lost. */
+function exactOf({ places, losses }: Imported): Imported['places'] {
   const changed = new Set(losses.flatMap(({ place }) => (place ? [keyOf(place)] : [])))
-  const exact = places.filter(({ place }) => !changed.has(keyOf(place))).length
-  return { exact, ...countsOfLosses(losses) }
+  return places.filter(({ place }) => !changed.has(keyOf(place)))
 }
 
 /** A number, which is found faster than a text: there may be tens of thousands. No text has so many columns in a line. */

@@ -10,7 +10,7 @@ import { workApart } from '../model/parse/parse-worker.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Point } from '../point.js'
-import { asYaml, type Conversion, countsOfLosses, lossOfModel, lossOfText } from './conversion.js'
+import { asYaml, type Conversion, convertedLoss, countsOfLosses, exactItem, placesInYaml } from './conversion.js'
 
 /** The exporter that a request names. `absent` are the packages of plugins that are not installed. */
 export function exporterNamed(name: string, exporters: Point<Exporter>, absent: readonly string[] = []): Exporter {
@@ -38,6 +38,7 @@ export interface ExportSource {
   /** What an importer has read it from; absent for a model of this server. */
   readonly imported?: Imported | undefined
   readonly dropsSecurity: boolean
+  readonly listsExact: boolean
   readonly client?: string | undefined
 }
 
@@ -51,12 +52,50 @@ export async function exportedModel(exporter: Exporter, source: ExportSource): P
     losses.map(({ path }) => path),
     source,
   )
-  const before = source.imported?.losses ?? []
+  const text = 'text' in content ? content.text : await asYaml(content.yaml, source.client)
+  const listed: readonly Loss[] = [
+    ...(source.imported?.losses ?? []),
+    ...losses.map((loss, at) => ({ ...loss, ...placed(places[at]) })),
+  ]
+  const all = exactOf(written, losses)
+  const exact = source.listsExact ? all : []
+  const targets = await targetsOf([...listed.map(({ path }) => path), ...exact], content, text, source.client)
+  const exactPlaces = await placesOf(exact, source)
   return {
-    text: 'text' in content ? content.text : await asYaml(content.yaml, source.client),
-    counts: { exact: exactOf(written, losses), ...countsOfLosses([...before, ...losses]) },
-    losses: [...before.map(lossOfText), ...losses.map((loss, at) => lossOfModel({ ...loss, ...placed(places[at]) }))],
+    text,
+    counts: { exact: all.length, ...countsOfLosses(listed) },
+    losses: listed.map((loss, at) => convertedLoss(loss, targets[at])),
+    ...(source.listsExact && {
+      exact: exact.map((path, at) => exactItem({ path, ...placed(exactPlaces[at]) }, targets[listed.length + at])),
+    }),
     warnings: source.warnings,
+  }
+}
+
+/** Where the text says the item of each path, or the one around it. */
+async function targetsOf(
+  paths: readonly (Segments | undefined)[],
+  content: Exported['content'],
+  text: string,
+  client?: string,
+): Promise<readonly (Place | undefined)[]> {
+  if ('text' in content) {
+    const find = nearestIn((content.places ?? []).map(({ path, place }) => [path, place]))
+    return paths.map(find)
+  }
+  const find = nearestIn((content.paths ?? []).map(({ path, at }) => [path, at]))
+  return placesInYaml(paths.map(find), text, client)
+}
+
+/** What is said of a path, or of the nearest one around it. An item may be in a text several times; the first is taken. */
+function nearestIn<T>(said: readonly (readonly [Segments, T])[]): (path: Segments | undefined) => T | undefined {
+  const known = new Map(said.toReversed().map(([path, value]) => [JSON.stringify(path), value]))
+  return (path = []) => {
+    for (let length = path.length; length > 0; length--) {
+      const found = known.get(JSON.stringify(path.slice(0, length)))
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 }
 
@@ -96,9 +135,9 @@ async function write(exporter: Exporter, model: SemanticModel): Promise<Exported
 }
 
 /** Items that are written, and of which nothing is lost. */
-function exactOf(written: readonly Segments[], losses: readonly Pick<Loss, 'path'>[]): number {
+function exactOf(written: readonly Segments[], losses: readonly Pick<Loss, 'path'>[]): readonly Segments[] {
   const changed = new Set(losses.map(({ path = [] }) => JSON.stringify(path)))
-  return written.filter((path) => !changed.has(JSON.stringify(path))).length
+  return written.filter((path) => !changed.has(JSON.stringify(path)))
 }
 
 const placed = (place: Place | undefined) => (place ? { place } : {})
@@ -112,12 +151,5 @@ async function placesOf(paths: readonly Segments[], source: ExportSource): Promi
       { kind: 'locate', text, wanted: paths.map((segments) => ({ segments, onKey: true })) },
       client,
     )) as readonly Place[]
-  const places = new Map(imported.places.map(({ path, place }) => [JSON.stringify(path), place]))
-  return paths.map((path) => {
-    for (let length = path.length; length > 0; length--) {
-      const place = places.get(JSON.stringify(path.slice(0, length)))
-      if (place) return place
-    }
-    return undefined
-  })
+  return paths.map(nearestIn(imported.places.map(({ path, place }) => [path, place])))
 }

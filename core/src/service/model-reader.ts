@@ -81,7 +81,7 @@ export class ModelReader {
 
   /** Writes a model in another format. Whether its sender may load that model here does not matter: no database is asked. */
   async convert(request: ConvertRequest): Promise<Conversion | Refusal> {
-    const { asker, model_yaml: text, to, drop_security: dropsSecurity = false } = request
+    const { asker, model_yaml: text, to, drop_security: dropsSecurity = false, list_exact: listsExact = false } = request
     checkLength('model_yaml', text)
     const { importers } = this.#deps
     const [shown] = request.format == null ? await formatsShownBy({ text }, importers) : []
@@ -101,8 +101,8 @@ export class ModelReader {
     if (imported && 'errors' in imported) return { ...imported, warnings: [] }
     const outcome = await this.#withExamples(this.#finish(this.#converted(request, imported), text))
     if ('errors' in outcome) return outcome
-    if (exporter) return exportedModel(exporter, { ...outcome, text, imported, dropsSecurity, client })
-    return imported ? conversionOf(imported, outcome.warnings, client) : { errors: [], warnings: [] }
+    if (exporter) return exportedModel(exporter, { ...outcome, text, imported, dropsSecurity, listsExact, client })
+    return imported ? conversionOf(imported, outcome.warnings, { client, listsExact }) : { errors: [], warnings: [] }
   }
 
   #imported({ text, format, client, dropsSecurity }: ForeignRequest): ReturnType<typeof readForeign> {

@@ -28,6 +28,7 @@ export async function documentOf(roots: readonly Part[]): Promise<Imported> {
     'rewritten',
     'A filter that does not reach a measure is an error (settings.strictFilters). In Cube it restricts every measure.',
     root.place,
+    { path: STRICT },
   )
   const time = [...cubes.values()].flatMap(({ dimensions }) => [...dimensions.values()]).find((each) => typeOf(each) === 'time')
   if (time)
@@ -41,6 +42,17 @@ export async function documentOf(roots: readonly Part[]): Promise<Imported> {
     rules.some(
       (rule) => rule.place.line === place?.line && rule.place.column === place.column && message.startsWith(`'${rule.key}'`),
     )
+  const losses = [
+    ...draft.losses.filter((loss) => !isRule(loss)),
+    ...rules.map(
+      ({ key, place }): Loss => ({
+        kind: 'refused',
+        message: `'${key}' is left out: it decides who sees what.`,
+        place,
+        isSecurity: true,
+      }),
+    ),
+  ]
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
   return {
     document: {
@@ -49,19 +61,11 @@ export async function documentOf(roots: readonly Part[]): Promise<Imported> {
       ...(Object.keys(shown).length > 0 && { views: shown }),
     },
     places,
-    losses: [
-      ...draft.losses.filter((loss) => !isRule(loss)),
-      ...rules.map(
-        ({ key, place }): Loss => ({
-          kind: 'refused',
-          message: `'${key}' is left out: it decides who sees what.`,
-          place,
-          isSecurity: true,
-        }),
-      ),
-    ],
+    losses: draft.withPaths(losses, (place) => root.around(place)),
   }
 }
+
+const STRICT = ['settings', 'strictFilters']
 
 /** Keys and texts that decide who sees what. */
 function rulesIn(root: Part): readonly { readonly key: string; readonly place: NonNullable<Loss['place']> }[] {

@@ -15,8 +15,7 @@ export const importer: Importer = {
       if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
       if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one metric view.')
       const { view, losses, tree } = await viewOf(root, name)
-      const imported = await viewDocument(view, formatOf(tree), KEYS, root)
-      return { ...imported, losses: [...losses, ...imported.losses] }
+      return await viewDocument(view, formatOf(tree), KEYS, { root, losses })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       const { message, place, hint } = error

@@ -26,7 +26,10 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
   const examples = await examplesOf(project.savedQueries, draft, timesOf)
   draft.unread(project.roots)
   const { dataObjects, dimensions, measures, metrics, places } = draft
-  const losses = withRules(draft.losses, project.roots, SECURITY)
+  const losses = draft.withPaths(
+    withRules(draft.losses, project.roots, SECURITY),
+    (place) => project.roots[0]?.around(place) ?? [],
+  )
   const asked = examples.length > 0 && { examples }
   const { settings } = draft
   return { document: { version: 1, settings, dataObjects, dimensions, measures, metrics, ...asked }, places, losses }

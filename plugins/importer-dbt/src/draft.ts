@@ -1,7 +1,7 @@
 /** A model that is being written, and what it does not say as the project does. */
 import { type ImportedPlace, type Loss, type LossKind, reached } from '@grainline/core'
 import { LeftOut } from './left-out.js'
-import { type Part, type Place, Refused } from './part.js'
+import { type Part, type Place, placeKey, Refused } from './part.js'
 import { SqlFault } from './sql-expression.js'
 
 export { LeftOut }
@@ -22,7 +22,10 @@ export interface FormatKeys {
   readonly own?: Readonly<Record<string, { readonly message: string; readonly hint: string }>>
 }
 
+type Path = ImportedPlace['path']
 type Kind = 'dataObjects' | 'dimensions' | 'measures' | 'metrics' | 'segments'
+
+const KINDS: ReadonlySet<string> = new Set(['dataObjects', 'dimensions', 'measures', 'metrics', 'segments'] satisfies Kind[])
 
 /** The model so far. */
 export class Draft {
@@ -34,6 +37,8 @@ export class Draft {
   readonly places: ImportedPlace[] = []
   readonly losses: Loss[] = []
   readonly #left = new Set<string>()
+  /** Parts of the model that are no items, such as columns. */
+  readonly #parts: ImportedPlace[] = []
   /** Lines about the whole model. */
   readonly #said = new Set<string>()
   #assumesKeys = false
@@ -45,6 +50,41 @@ export class Draft {
       throw new Refused(`There are two items with the name '${name}' (${kind}).`, place, 'Rename one of them.')
     Object.defineProperty(this[kind], name, { value: entry, enumerable: true, configurable: true, writable: true })
     this.places.push({ path: [kind, name], place })
+  }
+
+  /** A part of the model that is no item, such as a column, and what it comes from. */
+  says(path: Path, place: Place): void {
+    this.#parts.push({ path, place })
+  }
+
+  /**
+   * The lines, each with the part of the model that it is about: what comes from its own place, or else from the nearest value around it. `around` gives the
+   * places of those values.
+   */
+  withPaths(losses: readonly Loss[], around: (place: Place) => readonly Place[]): readonly Loss[] {
+    const paths = this.#pathsByPlace()
+    return losses.map((loss) => {
+      const { place } = loss
+      if (loss.path || !place) return loss
+      const path = [place, ...around(place)].map((each) => paths.get(placeKey(each))).find((each) => each !== undefined)
+      return path ? { ...loss, path } : loss
+    })
+  }
+
+  #pathsByPlace(): ReadonlyMap<string, Path> {
+    const found = new Map<string, Path>()
+    const isHidden = ([kind, name]: Path) => this.#entryOf(kind, name)?.['hidden'] === true
+    // What no query may select is a part of what comes from the same place.
+    const [shown, hidden] = [this.places.filter(({ path }) => !isHidden(path)), this.places.filter(({ path }) => isHidden(path))]
+    for (const { path, place } of [...shown, ...hidden, ...this.#parts]) {
+      const key = placeKey(place)
+      if (!found.has(key)) found.set(key, path)
+    }
+    return found
+  }
+
+  #entryOf(kind: Path[number] | undefined, name: Path[number] | undefined): Entry | undefined {
+    return KINDS.has(String(kind)) ? this[kind as Kind][String(name)] : undefined
   }
 
   lose(kind: LossKind, message: string, place: Place, more: Pick<Loss, 'hint' | 'path'> = {}): void {
@@ -63,7 +103,7 @@ export class Draft {
   }
 
   /** A line about the whole model, at the first place that it is about. */
-  loseOnce(kind: LossKind, message: string, place: Place, more: Pick<Loss, 'hint'> = {}): void {
+  loseOnce(kind: LossKind, message: string, place: Place, more: Pick<Loss, 'hint' | 'path'> = {}): void {
     if (this.#said.has(message)) return
     this.#said.add(message)
     this.lose(kind, message, place, more)
@@ -131,13 +171,13 @@ export class Draft {
 
   /** An item that is not in the model: its keys are not reported one by one. */
   leave(place: Place): void {
-    this.#left.add(keyOf(place))
+    this.#left.add(placeKey(place))
   }
 
   /** Reports every key that nothing has read. */
   unread(roots: readonly Part[]): void {
     for (const root of roots)
-      for (const { key, owner, place } of root.unread((at) => this.#left.has(keyOf(at)))) {
+      for (const { key, owner, place } of root.unread((at) => this.#left.has(placeKey(at)))) {
         const what = `'${key}' of ${owner === undefined ? this.keys.whole : `'${owner}'`}`
         const own = Object.hasOwn(this.keys.own ?? {}, key) ? this.keys.own?.[key] : undefined
         if (own) this.lose('refused', `${what} is left out: ${own.message}.`, place, { hint: own.hint })
@@ -147,5 +187,3 @@ export class Draft {
       }
   }
 }
-
-const keyOf = ({ line, column }: Place): string => `${line}:${column}`

@@ -116,6 +116,11 @@ export class Part {
     })
   }
 
+  /** The places of the values around a place that was asked for in this text, the nearest first. */
+  around(place: Place): readonly Place[] {
+    return this.source.around(place)
+  }
+
   /** All keys with their places, here and below. */
   everyKey(): readonly { readonly key: string; readonly place: Place }[] {
     const below = (value: unknown, path: Path): readonly { readonly key: string; readonly place: Place }[] => {
@@ -156,8 +161,9 @@ export function partsOf(text: string): readonly Part[] {
   const lines = new LineCounter()
   const found = parseAllDocuments(text, { lineCounter: lines })
   const documents = Array.isArray(found) ? found : []
+  const paths: AskedPaths = new Map()
   return documents.flatMap((document): readonly Part[] => {
-    const source: Source = { place: (path) => placeIn(document, lines, path), read: new Set() }
+    const source = sourceOf((path) => placeIn(document, lines, path), paths)
     const [error] = document.errors
     if (error) {
       // The parser reports a full stack as a fault of the text.
@@ -178,7 +184,7 @@ export function partsOf(text: string): readonly Part[] {
 
 /** A mapping of a text that is no YAML. `place` tells where the value of a path is. */
 export const partOf = (data: Readonly<Record<string, unknown>>, place: (path: Path) => Place): Part =>
-  new Part(data, { place, read: new Set() }, [])
+  new Part(data, sourceOf(place, new Map()), [])
 
 const MOST_LEVELS = 100
 
@@ -198,7 +204,32 @@ interface Source {
   readonly place: (path: Path) => Place
   /** The paths of the keys that were read. */
   readonly read: Set<string>
+  readonly around: (place: Place) => readonly Place[]
 }
+
+/** The path of each place that was asked for, and where its document is. Several documents are one text. */
+type AskedPaths = Map<string, { readonly path: Path; readonly place: Source['place'] }>
+
+function sourceOf(place: Source['place'], asked: AskedPaths): Source {
+  return {
+    place: (path) => {
+      const found = place(path)
+      const key = placeKey(found)
+      // A value may begin where its first part does: what is around the part is around both.
+      if ((asked.get(key)?.path.length ?? -1) < path.length) asked.set(key, { path, place })
+      return found
+    },
+    read: new Set(),
+    around: (at) => {
+      const { path, place: placeOf } = asked.get(placeKey(at)) ?? { path: [], place }
+      // A list is where its first entry is, and no entry is around another.
+      return path.flatMap((key, length) => (typeof key === 'number' ? [] : [placeOf(path.slice(0, length))])).toReversed()
+    },
+  }
+}
+
+/** Equal for the same place. */
+export const placeKey = ({ line, column }: Place): string => `${line}:${column}`
 
 function dataOf(document: Document.Parsed, source: Source): unknown {
   try {

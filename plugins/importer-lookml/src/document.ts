@@ -37,12 +37,14 @@ export async function documentOf(written: readonly Item[]): Promise<Imported> {
     'rewritten',
     'A filter that does not reach a measure is an error (settings.strictFilters). In Looker it restricts every measure.',
     start,
+    { path: ['settings', 'strictFilters'] },
   )
   if ([...views.values()].some(({ part }) => part.parts('dimension_group').some((each) => each.text('convert_tz') !== 'no')))
     draft.lose(
       'rewritten',
       'Times are grouped as they are stored. Looker converts them to the time zone of the question, unless convert_tz is no.',
       start,
+      { path: [] },
     )
   const { dataObjects, dimensions, measures, metrics, places } = draft
   const filters = filtersOf(context.owners)
@@ -58,7 +60,7 @@ export async function documentOf(written: readonly Item[]): Promise<Imported> {
       ...(Object.keys(shown).length > 0 && { views: shown }),
     },
     places,
-    losses: withRules(once(draft.losses), written),
+    losses: draft.withPaths(withRules(once(draft.losses), written), (place) => root.around(place)),
   }
 }
 

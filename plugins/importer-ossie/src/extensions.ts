@@ -49,7 +49,11 @@ export function withExtensions(imported: Imported, all: readonly Extended[]): Im
     if (typeof entry === 'object' && entry !== null) Object.assign(entry, { customExtensions: notes })
     const vendors = notes.map(({ vendor }) => vendor).join(', ')
     const where = entry === undefined ? 'is not in the model' : 'is in its customExtensions, on which nothing acts'
-    return [{ kind: 'inert', message: `What ${vendors} says of '${name}' ${where}.`, place }, ...notInert(name, place, notes)]
+    const said = isModel ? { path: ['customExtensions'] } : path && { path }
+    return [
+      { kind: 'inert', message: `What ${vendors} says of '${name}' ${where}.`, place, ...said },
+      ...notInert(name, place, notes),
+    ]
   })
   return { ...imported, document, losses: [...imported.losses, ...losses] }
 }

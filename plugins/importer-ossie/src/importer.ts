@@ -28,12 +28,12 @@ async function documentOf(root: Part): Promise<Imported> {
   const own = documentIn(part.data)
   // The document is that of the model which was exported: nothing is read in another way.
   if (own) return { document: own, places: placesOf(own, part.at('custom_extensions')), losses: [] }
-  const extended = extensionsOf(root)
-  const imported = withExtensions(await viewDocument(view, FORMAT, KEYS, root), extended)
+  const notes = extensionsOf(root)
   const strict = {
     kind: 'rewritten' as const,
     message: 'A filter that does not reach a measure is an error (settings.strictFilters). In Ossie it restricts every measure.',
     place: root.place,
+    path: ['settings', 'strictFilters'],
   }
   const changed = {
     kind: 'refused' as const,
@@ -41,10 +41,14 @@ async function documentOf(root: Part): Promise<Imported> {
     hint: 'Export the model again, or change the model itself.',
     place: part.at('custom_extensions'),
   }
-  return {
-    ...imported,
-    losses: [...imported.losses, ...losses, strict, ...(ownNote(part.data) === undefined ? [] : [changed])],
-  }
+  const added = [...losses, strict, ...(ownNote(part.data) === undefined ? [] : [changed])]
+  return viewDocument(view, FORMAT, KEYS, {
+    root,
+    extended: (imported) => {
+      const noted = withExtensions(imported, notes)
+      return { ...noted, losses: [...noted.losses, ...added] }
+    },
+  })
 }
 
 /** The items of a document, which are all in one place of the text. */

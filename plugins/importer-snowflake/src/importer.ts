@@ -14,7 +14,7 @@ export const importer: Importer = {
       const [root, other] = partsOf(text)
       if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
       if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one semantic view.')
-      return await viewDocument(viewOf(root), FORMAT, KEYS, root)
+      return await viewDocument(viewOf(root), FORMAT, KEYS, { root })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       const { message, place, hint } = error
@@ -23,10 +23,9 @@ export const importer: Importer = {
   },
 }
 
-async function statementDocument(text: string) {
-  const { view, losses } = statementOf(text)
-  const imported = await viewDocument(view, FORMAT, KEYS)
-  return { ...imported, losses: [...imported.losses, ...losses] }
+function statementDocument(text: string) {
+  const { view, losses, around } = statementOf(text)
+  return viewDocument(view, FORMAT, KEYS, { losses, around })
 }
 
 const OWN = /^ *"?dataObjects"? *:/m

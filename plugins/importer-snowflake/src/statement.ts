@@ -4,6 +4,7 @@ import {
   type Item,
   type Metric,
   type Place,
+  placeKey,
   Refused,
   type Relationship,
   type RelationshipColumn,
@@ -18,6 +19,8 @@ export interface Statement {
   readonly view: View
   /** Clauses that are not in the records. */
   readonly losses: readonly Loss[]
+  /** Where the item begins that contains a place. */
+  readonly around: (place: Place) => readonly Place[]
 }
 
 export const STATEMENT = /^ *create +(?:or +replace +)?semantic +view\b/im
@@ -41,6 +44,7 @@ class Reader {
   readonly #relationships: Relationship[] = []
   readonly #metrics: Metric[] = []
   readonly #losses: Loss[] = []
+  readonly #around = new Map<string, readonly Place[]>()
 
   constructor(private readonly cursor: Cursor) {}
 
@@ -59,7 +63,7 @@ class Reader {
     if (this.#tables.size === 0) throw new Refused('The text declares no table.', { line: 1, column: 1 }, 'Add TABLES.')
     const tables = [...this.#tables.values()].map(({ table, ...fields }) => ({ ...table, ...fields }))
     const view = { name, description, tables, relationships: this.#relationships, metrics: this.#metrics, queries: [] }
-    return { view, losses: this.#losses }
+    return { view, losses: this.#losses, around: (place) => this.#around.get(placeKey(place)) ?? [] }
   }
 
   /** Reads a clause. Returns the comment of the view. */
@@ -105,7 +109,7 @@ class Reader {
     while (item.take('UNIQUE')) uniqueKeys.push(namesIn(item))
     if (item.take('CONSTRAINT')) this.#range(item)
     const [code = '', schema, database] = path.map(folded).toReversed()
-    const notes = this.#notes(item)
+    const notes = this.#notes(item, place)
     if (this.#tables.has(key)) throw new Refused(`There are two tables '${name}'.`, place, 'Rename one of them.')
     const table: Table = {
       ...{ name, key, code, schema, database, ...notes, primaryKey, uniqueKeys, place },
@@ -155,7 +159,7 @@ class Reader {
     if (!owner || name === undefined || more.length > 0)
       throw new Refused('The name of a field is that of a table, a point and its own.', place)
     item.need('AS')
-    owner[kind].push({ ...namedAs(name), isPrivate, place, ...this.#body(item) })
+    owner[kind].push({ ...namedAs(name), isPrivate, place, ...this.#body(item, place) })
   }
 
   #metric(item: Cursor): void {
@@ -167,23 +171,38 @@ class Reader {
     if (path.length > 2 || (path.length === 2 && !owner)) throw new Refused(`There is no table '${path[0]}'.`, place)
     const relationships = item.take('USING') ? namesIn(item) : []
     const nonAdditive = item.take('NON', 'ADDITIVE', 'BY') ? item.items().map(nonAdditiveOf) : []
+    for (const each of nonAdditive) this.#inside(each.place, place)
     item.need('AS')
-    const metric: Metric = { ...namedAs(path.at(-1) ?? ''), isPrivate, place, ...this.#body(item), relationships, nonAdditive }
+    const metric: Metric = {
+      ...namedAs(path.at(-1) ?? ''),
+      isPrivate,
+      place,
+      ...this.#body(item, place),
+      relationships,
+      nonAdditive,
+    }
     const metrics = owner?.metrics ?? this.#metrics
     metrics.push(metric)
   }
 
-  #body(item: Cursor): Pick<Item, 'sql' | 'sqlPlace' | 'type' | 'isUnique' | 'description' | 'synonyms'> {
+  /** What an item contains is about this item. */
+  #inside(place: Place, start: Place): Place {
+    if (placeKey(place) !== placeKey(start)) this.#around.set(placeKey(place), [start])
+    return place
+  }
+
+  #body(item: Cursor, start: Place): Pick<Item, 'sql' | 'sqlPlace' | 'type' | 'isUnique' | 'description' | 'synonyms'> {
     const { sql, place } = item.expression(() => item.is('COMMENT', '=') || WITH.some((word) => item.is('WITH', word)))
-    return { sql, sqlPlace: place, type: undefined, isUnique: false, ...this.#notes(item) }
+    this.#inside(place, start)
+    return { sql, sqlPlace: place, type: undefined, isUnique: false, ...this.#notes(item, start) }
   }
 
   /** What follows a table or an expression, to its end. */
-  #notes(item: Cursor): Pick<Item, 'description' | 'synonyms'> {
+  #notes(item: Cursor, start: Place): Pick<Item, 'description' | 'synonyms'> {
     let description: string | undefined
     let synonyms: readonly string[] = []
     while (!item.isAtEnd) {
-      const { place } = item
+      const place = this.#inside(item.place, start)
       if (item.take('COMMENT', '=')) description = item.string()
       else if (item.take('WITH', 'SYNONYMS')) {
         item.take('=')

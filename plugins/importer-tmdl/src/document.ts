@@ -51,7 +51,7 @@ export async function documentOf(root: Part): Promise<Imported> {
       ...{ dataObjects, dimensions, measures: draft.measures, metrics },
     },
     places,
-    losses: [...losses, ...rules],
+    losses: draft.withPaths([...losses, ...rules], (place) => root.around(place)),
   }
 }
 
@@ -90,21 +90,28 @@ function noteMeanings({ notes }: Measures, { place }: Part, draft: Draft): void 
     'rewritten',
     'A filter that does not reach a measure is an error (settings.strictFilters), and a group that does not is reached through the rows of the table between them. In Power BI both change nothing.',
     place,
+    { path: ['settings', 'strictFilters'] },
   )
   if (notes.compares)
     draft.lose(
       'rewritten',
       'A comparison has no row for a period without data of its own. In Power BI it has one if the compared period has data.',
       place,
-      { hint: 'Ask with gaps for rows of all periods.' },
+      { path: WHOLE, hint: 'Ask with gaps for rows of all periods.' },
     )
   if (notes.shifts)
     draft.lose(
       'rewritten',
       'A filter on days that ends with a month is compared with the same days of another month. DATEADD of Power BI compares it with days to the end of that month.',
       place,
+      { path: WHOLE },
     )
-  if (notes.counts) draft.lose('rewritten', 'A count of nothing is 0. In Power BI it is blank.', place)
+  if (notes.counts) draft.lose('rewritten', 'A count of nothing is 0. In Power BI it is blank.', place, { path: WHOLE })
   if (notes.comparesTexts)
-    draft.lose('rewritten', 'Comparisons of texts tell capitals from small letters. In Power BI they do not.', place)
+    draft.lose('rewritten', 'Comparisons of texts tell capitals from small letters. In Power BI they do not.', place, {
+      path: WHOLE,
+    })
 }
+
+/** A line about the whole model. */
+const WHOLE: readonly string[] = []

@@ -1,11 +1,11 @@
 /** Models → metric views, one for each data object whose rows are measured. */
 import type { Exporter, ExportFault, SemanticModel } from '@grainline/core'
-import { conditionSql, inTurns, Report, Unsaid } from '@grainline/importer-dbt/foreign'
+import { conditionSql, inTurns, PlacedText, Report, Unsaid } from '@grainline/importer-dbt/foreign'
 import { addFields } from './fields.js'
 import { addMeasures } from './measures.js'
 import { reportObjects, reportParts } from './rest.js'
 import { addViews } from './sources.js'
-import { statementText, viewText } from './text.js'
+import { addStatement, addView } from './text.js'
 import { reportDays } from './told-days.js'
 import { Views, type Written } from './views.js'
 
@@ -39,14 +39,15 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   report.lose('rewritten', ['dataObjects'], 'A metric view has no types: columns have those of the tables.')
   if (report.written.some(([kind, name]) => kind === 'measures' && model.measures.get(String(name))?.filters.length))
     report.lose('rewritten', ['measures'], 'A group without a row that the filters of a measure leave is in an answer there.')
-  const texts: string[] = []
+  const text = new PlacedText()
   const names = new Set<string>()
-  for (const written of views.all.values()) {
-    const text = isStatement ? statementText(nameOf(written, views, names), written) : viewText(written)
-    texts.push(`${isStatement ? '' : `# ${lineOf(written)}\n`}${yield* text}`)
+  for (const [at, written] of [...views.all.values()].entries()) {
+    if (at > 0) text.add(isStatement ? '\n' : '---\n')
+    if (!isStatement) text.add(`# ${lineOf(written)}\n`)
+    yield* isStatement ? addStatement(nameOf(written, views, names), written, text) : addView(written, text)
   }
   const { written, losses } = report
-  return { content: { text: texts.join(isStatement ? '\n' : '---\n') }, written, losses }
+  return { content: text, written, losses }
 }
 
 const MOST_TABLES = 20_000
@@ -78,7 +79,7 @@ function filterFaults(views: Views): readonly ExportFault[] {
     let reason = isJoined ? `metric views join '${dataObject}', and a filter there drops the rows of their sources` : undefined
     if (!isJoined && source) {
       try {
-        source.view.filters.push(conditionSql(condition, views.spelling(source, dataObject, path)))
+        source.view.filters.push({ path, sql: conditionSql(condition, views.spelling(source, dataObject, path)) })
         report.written.push(path)
       } catch (error) {
         if (!(error instanceof Unsaid)) throw error

@@ -55,5 +55,5 @@ function add(dimension: Dimension, sql: string, views: Views, written: Written, 
   const isFree = (key: string) => !written.codes.has(key) || sql.toUpperCase() === identifier(key).toUpperCase()
   const name = views.take(written, own, isFree, path)
   written.fields.set(own, name)
-  written.view.dimensions.push({ name, sql, description, synonyms })
+  written.view.dimensions.push({ path, name, sql, description, synonyms })
 }

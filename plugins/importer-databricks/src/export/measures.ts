@@ -150,7 +150,7 @@ class Writer {
     const { name: own, description, synonyms = [] } = item
     const format = formatData(item.format)
     const name = views.take(written, own, () => true, path)
-    written.view.measures.push({ name, sql, description, synonyms, windows, format })
+    written.view.measures.push({ path, name, sql, description, synonyms, windows, format })
     const isOverTime = windows.length > 0 || ('expression' in item && namesReadBy(item).some((each) => this.#of(each).isOverTime))
     this.#found.set(own, { written, name, isOverTime })
     report.inert(path, entry, uses)

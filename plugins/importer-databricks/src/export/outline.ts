@@ -1,7 +1,10 @@
 /** Metric views that are being written. Expressions are SQL. */
+import type { Exported } from '@grainline/core'
 
 /** A dimension or a measure. */
 export interface OutItem {
+  /** What of the model it says. */
+  readonly path: Exported['written'][number]
   readonly name: string
   readonly sql: string
   readonly description: string | undefined
@@ -25,7 +28,7 @@ export interface OutView {
   /** The data object whose rows it has. */
   readonly home: string
   readonly description: string | undefined
-  readonly filters: string[]
+  readonly filters: Pick<OutItem, 'path' | 'sql'>[]
   readonly dimensions: OutItem[]
   readonly measures: OutMeasure[]
 }

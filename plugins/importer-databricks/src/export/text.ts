@@ -1,5 +1,5 @@
 /** Metric views as texts. */
-import { eachInSteps, yamlText } from '@grainline/importer-dbt/foreign'
+import { eachInSteps, type PlacedText, yamlText } from '@grainline/importer-dbt/foreign'
 import { identifier } from './identifier.js'
 import type { OutItem, OutMeasure, OutView } from './outline.js'
 import type { Node } from './tree.js'
@@ -7,37 +7,89 @@ import type { Written } from './views.js'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** The YAML of a view, a few of its fields in each step. */
-export function* viewText(written: Written): Generator<void, string> {
+/** Adds the YAML of a view, a few of its fields in each step. */
+export function* addView(written: Written, to: PlacedText): Generator<void> {
   const data = yield* viewData(written)
-  const texts: string[] = []
+  const said = pathsOf(written)
   for (const [key, value] of Object.entries(data))
-    for (const part of partsOf(value)) {
-      const text = yamlText({ [key]: part.value }, { lineWidth: 0, aliasDuplicateObjects: false })
-      texts.push(part.isFirst ? text : text.slice(text.indexOf('\n') + 1))
+    for (const { part, first } of partsOf(value)) {
+      const text = yamlText({ [key]: part }, { lineWidth: 0, aliasDuplicateObjects: false })
+      const { begin, paths } = said[key] ?? {}
+      // Joins contain joins, and are one part.
+      const own = key === 'joins' ? paths : paths?.slice(first, first + FEW)
+      const added = first === 0 ? text : text.slice(text.indexOf('\n') + 1)
+      if (begin && own) to.addEach(added, begin, own)
+      else to.add(added)
       yield
     }
-  return texts.join('')
 }
 
+interface Said {
+  /** How the line of each begins. */
+  readonly begin: RegExp
+  readonly beginInJson: RegExp
+  readonly paths: readonly (readonly OutItem['path'][])[]
+}
+
+/** What of the model the keys of a view say. */
+function pathsOf({ view, source, tree }: Written): Readonly<Record<string, Said>> {
+  const items = (all: readonly OutItem[]) => ({ begin: /^ {2}- /, beginInJson: /^ {4}\{$/, paths: all.map(({ path }) => [path]) })
+  return {
+    filter: { ...KEY, paths: view.filters.length > 0 ? [view.filters.map(({ path }) => path)] : [] },
+    source: { ...KEY, paths: [[['dataObjects', source.name]]] },
+    joins: {
+      begin: /^ *- name:/,
+      beginInJson: /^ *"name":/,
+      paths: joinsBelow(tree.get(source.name)?.nodes ?? []).map(joinPaths),
+    },
+    dimensions: items(view.dimensions),
+    measures: items(view.measures),
+  }
+}
+
+/** A value that is no list is where its key is. */
+const KEY = { begin: /^\w/, beginInJson: /^ {2}"/ }
+
+/** Joins in the order in which they are written. */
+const joinsBelow = (nodes: readonly Node[]): readonly Node[] => nodes.flatMap((node) => [node, ...joinsBelow(node.nodes)])
+
+/** The table that is joined, and the join that leads to it, or from it. */
+const joinPaths = ({ object, link }: Node): readonly OutItem['path'][] => [
+  ['dataObjects', object.name],
+  ...(link ? [['dataObjects', link.join.from, 'joins', link.at]] : []),
+]
+
 /** A list in parts, of which only the first says the key. */
-function* partsOf(value: unknown): Generator<{ readonly value: unknown; readonly isFirst: boolean }> {
-  if (!Array.isArray(value)) return yield { value, isFirst: true }
-  for (let at = 0; at < value.length; at += FEW) yield { value: value.slice(at, at + FEW), isFirst: at === 0 }
+function* partsOf(value: unknown): Generator<{ readonly part: unknown; readonly first: number }> {
+  if (!Array.isArray(value)) return yield { part: value, first: 0 }
+  for (let at = 0; at < value.length; at += FEW) yield { part: value.slice(at, at + FEW), first: at }
 }
 
 const FEW = 50
 
 /**
- * The statement that creates a view. Two dollar signs would end its YAML: with them, it is written as JSON, which is YAML, too, and has another form of the
+ * Adds the statement that creates a view. Two dollar signs would end its YAML: with them, it is written as JSON, which is YAML, too, and has another form of the
  * sign.
  */
-export function* statementText(name: string, written: Written): Generator<void, string> {
-  const yaml = yield* viewText(written)
-  const body = yaml.includes('$')
-    ? `${JSON.stringify(yield* viewData(written), undefined, 2).replaceAll('$', '\\u0024')}\n`
-    : yaml
-  return `CREATE OR REPLACE VIEW ${identifier(name)}\nWITH METRICS\nLANGUAGE YAML\nAS $$\n${body}$$;\n`
+export function* addStatement(name: string, written: Written, to: PlacedText): Generator<void> {
+  to.add(`CREATE OR REPLACE VIEW ${identifier(name)}\nWITH METRICS\nLANGUAGE YAML\nAS $$\n`, ['name'])
+  const data = yield* viewData(written)
+  if (JSON.stringify(data).includes('$')) yield* addJson(data, written, to)
+  else yield* addView(written, to)
+  to.add('$$;\n')
+}
+
+/** Adds a view as JSON, one of its keys in each step. */
+function* addJson(data: Data, written: Written, to: PlacedText): Generator<void> {
+  const said = pathsOf(written)
+  for (const [at, [key, value]] of Object.entries(data).entries()) {
+    const text = JSON.stringify({ [key]: value }, undefined, 2).replaceAll('$', '\\u0024')
+    to.add(at === 0 ? '{\n' : ',\n')
+    const { beginInJson = /^$/, paths = [] } = said[key] ?? {}
+    to.addEach(text.slice(2, -2), beginInJson, paths)
+    yield
+  }
+  to.add('\n}\n')
 }
 
 function* viewData({ view, source, tree }: Written): Generator<void, Data> {
@@ -46,7 +98,7 @@ function* viewData({ view, source, tree }: Written): Generator<void, Data> {
     version: 1.1,
     comment: description,
     source: tableName(source),
-    filter: filters.length > 0 ? filters.join(' AND ') : undefined,
+    filter: filters.length > 0 ? filters.map(({ sql }) => sql).join(' AND ') : undefined,
     joins: (tree.get(source.name)?.nodes ?? []).map((node) => joinData(node, undefined)),
     dimensions: yield* eachInSteps(dimensions, itemData),
     measures: yield* eachInSteps(measures, measureData),

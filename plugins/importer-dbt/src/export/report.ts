@@ -33,12 +33,16 @@ export class Report {
 
   /** Runs a step of an item; an item of which a step fails is refused. */
   attempt(path: Path, what: string, step: () => void): boolean {
+    const before = this.losses.length
     try {
       step()
       return true
     } catch (error) {
       if (!(error instanceof Unsaid)) throw error
       const { kind, says } = this.unsaid
+      // How it would have been said.
+      const others = this.losses.splice(before).filter((loss) => !path.every((key, at) => loss.path[at] === key))
+      this.losses.push(...others)
       this.lose(kind, path, `${what} ${says}: ${error.message}.`, error.hint)
       return false
     }

@@ -64,7 +64,11 @@ async function fieldsOf(object: ModelObject, objects: Objects, names: FieldNames
   const { table, name } = object
   for (const fact of table.facts) {
     const what = `The fact '${fact.name}' of '${name}'`
-    await draft.attempt(what, fact.place, () => describe(object, columnOfItem(fact, object, objects, draft), fact))
+    await draft.attempt(what, fact.place, () => {
+      const column = columnOfItem(fact, object, objects, draft)
+      describe(object, column, fact)
+      draft.says(['dataObjects', name, 'columns', column], fact.place)
+    })
   }
   const shown = table.facts.filter(({ isPrivate }) => !isPrivate)
   if (shown.length > 0)

@@ -1,7 +1,7 @@
 /** A semantic view → a model, and the list of what the model does not say as it is written. */
-import type { Imported } from '@grainline/core'
+import type { Imported, Loss } from '@grainline/core'
 import { Draft, type FormatKeys } from '../draft.js'
-import type { Part } from '../part.js'
+import type { Part, Place } from '../part.js'
 import { withRules } from '../rules.js'
 import { sqlReader } from '../sql-expression.js'
 import { examplesOf } from './examples.js'
@@ -19,8 +19,24 @@ export interface ViewKeys extends FormatKeys {
   readonly security: RegExp
 }
 
-/** `root`: the text, for the list of keys that nothing has read. */
-export async function viewDocument(written: View, format: ViewFormat, keys: ViewKeys, root?: Part): Promise<Imported> {
+/** The text of a view, as far as there is more of it than the view. */
+export interface ViewText {
+  /** For the list of keys that nothing has read. */
+  readonly root?: Part
+  /** The places of the values around a place; without it, those of `root`. */
+  readonly around?: (place: Place) => readonly Place[]
+  /** Lines that come before those of the view. */
+  readonly losses?: readonly Loss[]
+  /** What else the text says, in the model and its lines. */
+  readonly extended?: (imported: Imported) => Imported
+}
+
+export async function viewDocument(
+  written: View,
+  format: ViewFormat,
+  keys: ViewKeys,
+  { root, around = (place) => root?.around(place) ?? [], losses: before = [], extended = (imported) => imported }: ViewText = {},
+): Promise<Imported> {
   const sql = await sqlReader()
   const begin = async (view: View) => {
     const draft = new Draft(keys)
@@ -37,7 +53,7 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
   reportAssumed(objects, draft)
   const examples = examplesOf(view, objects, names, draft)
   if (root) draft.unread([root])
-  const losses = withRules(draft.losses, root ? [root] : [], keys.security)
+  const losses = [...before, ...withRules(draft.losses, root ? [root] : [], keys.security)]
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
   const { name, description } = view
   const fields = {
@@ -47,9 +63,6 @@ export async function viewDocument(written: View, format: ViewFormat, keys: View
     ...(examples.length > 0 && { examples }),
   }
   const head = { version: 1, ...(name !== undefined && { name }), ...(description && { description }) }
-  return {
-    document: { ...head, settings: draft.settings, ...fields },
-    places,
-    losses,
-  }
+  const imported = extended({ document: { ...head, settings: draft.settings, ...fields }, places, losses })
+  return { ...imported, losses: draft.withPaths(imported.losses, around) }
 }

@@ -148,6 +148,7 @@ export class Datasets {
     }
     const dataset: OutDataset = {
       ...{
+        path: ['dataObjects', name],
         name: slugOf(name, this.#names),
         title: name,
         source: path.join('.'),
@@ -192,6 +193,7 @@ export class Datasets {
       const isFree = isPlain && !names.has(source.code.toUpperCase())
       const name = isFree ? source.code : slugOf(column.name, taken)
       const field: OutField = {
+        paths: [['dataObjects', object.name, 'columns', column.name]],
         name,
         title: column.name,
         sql,
@@ -239,6 +241,7 @@ export class Datasets {
       !timeGrain && expression.kind === 'column' && expression.object === dataObject ? fields.get(expression.column) : undefined
     if (plain && !plain.isDimension && wordOf(name).toUpperCase() === plain.name.toUpperCase()) {
       plain.isDimension = true
+      plain.paths.push(path)
       plain.description = description ?? plain.description
       plain.synonyms = [...new Set([...synonyms, ...plain.synonyms])]
       if (plain.name !== name) plain.synonyms = [...new Set([name, ...plain.synonyms])]
@@ -248,7 +251,10 @@ export class Datasets {
       if (timeGrain && !UNITS.has(unit)) throw new Unsaid(`periods of ${unit} depend on a calendar`)
       const sql = timeGrain ? `DATE_TRUNC('${unit}', ${value})` : value
       const field = slugOf(name, taken)
-      dataset.fields.push({ name: field, title: name, sql, type: typeName(type), description, synonyms, isDimension: true })
+      dataset.fields.push({
+        ...{ paths: [path], name: field, title: name, sql, type: typeName(type) },
+        ...{ description, synonyms, isDimension: true },
+      })
       if (field !== name) this.#renamed(path, name, field)
       if (timeGrain)
         this.report.lose('rewritten', path, `'${name}' is the first moment of its ${unit}: the grain is part of its expression.`)

@@ -1,5 +1,5 @@
 /** Models → semantic models of Ossie. */
-import type { Exporter, SemanticModel } from '@grainline/core'
+import type { ExportedPath, Exporter, SemanticModel } from '@grainline/core'
 import {
   checkKeys,
   eachInSteps,
@@ -15,7 +15,7 @@ import {
 import { extensionOf } from '../extension.js'
 import { Datasets, NOTES } from './datasets.js'
 import { metricsOf, type OutMetric } from './metrics.js'
-import { type OutDataset, type OutField, slugOf, wordOf } from './outline.js'
+import { type OutDataset, type OutField, type Path, slugOf, wordOf } from './outline.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,7 @@ function* steps(model: SemanticModel): Generator<unknown, Awaited<ReturnType<Exp
   const report = new Report({ kind: 'inert', says: 'is only in the extension, which no other tool reads' })
   const datasets = new Datasets(model, report)
   yield* datasets.write()
-  const relationships = relationshipsOf(datasets)
+  const { relationships, joins } = relationshipsOf(datasets)
   const metrics = yield* metricsOf(datasets)
   if (datasets.all.length === 0) return { faults: [{ message: 'No data object of the model can be a dataset.', path: [] }] }
   reportRest(model, report)
@@ -49,7 +49,23 @@ function* steps(model: SemanticModel): Generator<unknown, Awaited<ReturnType<Exp
   const extension = yield* extensionOf(said, { ...rest, ...(synonyms.length > 0 && { synonyms }) })
   const extended = { ...said, custom_extensions: [extension] }
   const { written, losses } = report
-  return { content: { yaml: { version: '0.2.0.dev0', semantic_model: [extended] } }, written, losses }
+  const paths = pathsOf(datasets, joins, metrics)
+  return { content: { yaml: { version: '0.2.0.dev0', semantic_model: [extended] }, paths }, written, losses }
+}
+
+/** Where the data say the items of the model. */
+function pathsOf({ all }: Datasets, joins: readonly Path[], metrics: readonly OutMetric[]): readonly ExportedPath[] {
+  const root = ['semantic_model', 0]
+  return [
+    ...all.flatMap(({ path, fields }, at) => [
+      { path, at: [...root, 'datasets', at] },
+      ...fields.flatMap((field, index) =>
+        field.paths.map((each) => ({ path: each, at: [...root, 'datasets', at, 'fields', index] })),
+      ),
+    ]),
+    ...joins.map((path, at) => ({ path, at: [...root, 'relationships', at] })),
+    ...metrics.map(({ path }, at) => ({ path, at: [...root, 'metrics', at] })),
+  ]
 }
 
 const JOIN_KEYS: Readonly<Record<string, KeyUse>> = {
@@ -59,8 +75,15 @@ const JOIN_KEYS: Readonly<Record<string, KeyUse>> = {
   ),
 }
 
-function relationshipsOf(datasets: Datasets): readonly Data[] {
+interface Relationships {
+  readonly relationships: readonly Data[]
+  /** The join of each. */
+  readonly joins: readonly Path[]
+}
+
+function relationshipsOf(datasets: Datasets): Relationships {
   const found: Data[] = []
+  const joins: Path[] = []
   const names = new FreeNames()
   const { model, report } = datasets
   for (const object of model.dataObjects.values())
@@ -90,10 +113,11 @@ function relationshipsOf(datasets: Datasets): readonly Data[] {
         const name = slugOf(join.pathName ?? `${from}_to_${to}`, names)
         const columns = { from_columns: pairs.map(([column]) => column), to_columns: pairs.map(([, column]) => column) }
         found.push({ name, from: left.name, to: right.name, ...columns })
+        joins.push(['dataObjects', object.name, 'joins', at])
         report.inert(['dataObjects', object.name, 'joins', at], entry, JOIN_KEYS)
       })
   reportDetours(model, report)
-  return found
+  return { relationships: found, joins }
 }
 
 /** A relationship ends at a key. */

@@ -15,9 +15,10 @@ import {
   writtenSql,
 } from '@grainline/importer-dbt/foreign'
 import { type Datasets, NOTES } from './datasets.js'
-import { slugOf } from './outline.js'
+import { type Path, slugOf } from './outline.js'
 
 export interface OutMetric {
+  readonly path: Path
   readonly name: string
   readonly title: string
   readonly sql: string
@@ -55,7 +56,7 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
     path: readonly string[],
   ) => {
     const name = slugOf(title, names)
-    found.push({ name, title, sql, description, synonyms })
+    found.push({ path, name, title, sql, description, synonyms })
     sqlOf.set(title, sql)
     if (name !== title) report.lose('rewritten', path, `'${title}' is called ${name}: names there are letters and digits.`)
   }

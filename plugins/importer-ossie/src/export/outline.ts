@@ -1,7 +1,13 @@
 /** A semantic model of Ossie that is being written. */
+import type { Exported } from '@grainline/core'
 import type { FreeNames } from '@grainline/importer-dbt/foreign'
 
+/** Items of the model. */
+export type Path = Exported['written'][number]
+
 export interface OutField {
+  /** What of the model it says: a column, and a dimension that shows it. */
+  readonly paths: Path[]
   readonly name: string
   /** Its name in the model. */
   readonly title: string
@@ -13,6 +19,7 @@ export interface OutField {
 }
 
 export interface OutDataset {
+  readonly path: Path
   readonly name: string
   readonly title: string
   readonly source: string

@@ -8,7 +8,7 @@ import { relationshipsOf } from './relationships.js'
 import { segmentsOf } from './segments.js'
 import { statementText } from './statement.js'
 import { Tables } from './tables.js'
-import { yamlOf } from './yaml.js'
+import { pathsOf, yamlOf } from './yaml.js'
 
 /** A semantic view as YAML. */
 export const yamlExporter: Exporter = { name: 'snowflake', write: (model) => inTurns(steps(model, false)) }
@@ -35,7 +35,7 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   const { name = 'model', description } = model
   const view: OutView = { name: identifier(name), description, tables: tables.all, relationships, metrics }
   if (isStatement) report.lose('rewritten', ['dataObjects'], TYPES, 'Convert to YAML to say them.')
-  const content: Exported['content'] = isStatement ? { text: statementText(view) } : { yaml: yamlOf(view) }
+  const content: Exported['content'] = isStatement ? statementText(view) : { yaml: yamlOf(view), paths: pathsOf(view) }
   const { written, losses } = report
   return { content, written, losses }
 }

@@ -67,7 +67,10 @@ class Writer {
       const { name, rowCountOf } = measure
       const path = ['measures', name]
       if (rowCountOf === undefined) report.item(path, `The measure '${name}'`, () => this.#measure(measure, path))
-      else report.attempt(['dataObjects', rowCountOf], `The count of rows '${name}'`, () => this.#measure(measure, path))
+      else {
+        const counted = ['dataObjects', rowCountOf]
+        report.attempt(counted, `The count of rows '${name}'`, () => this.#measure(measure, counted))
+      }
       yield
     }
     // A metric is written after those that it reads, whatever their order is.
@@ -104,7 +107,7 @@ class Writer {
     const nonAdditive = this.#end(measure)
     if (isDefault && nonAdditive) throw new Unsaid('it is semi-additive with a default value')
     const written = this.tables.identifier(name)
-    table.metrics.push({ name: written, sql, description, synonyms, ...(nonAdditive && { nonAdditive }) })
+    table.metrics.push({ path, name: written, sql, description, synonyms, ...(nonAdditive && { nonAdditive }) })
     this.#names.set(name, `${quotedName(keyOf(table.name))}.${quotedName(keyOf(written))}`)
     report.inert(path, entry, MEASURE_KEYS)
   }
@@ -134,7 +137,7 @@ class Writer {
       typeOf: this.#types.typeOf,
     })
     const name = this.tables.identifier(metric.name)
-    this.#derived.push({ name, sql, description: metric.description, synonyms: metric.synonyms ?? [] })
+    this.#derived.push({ path, name, sql, description: metric.description, synonyms: metric.synonyms ?? [] })
     this.#names.set(metric.name, quotedName(keyOf(name)))
     report.inert(path, entry, METRIC_KEYS)
   }

@@ -1,7 +1,13 @@
 /** A semantic view that is being written. Names and expressions are SQL. */
+import type { Exported } from '@grainline/core'
+
+/** An item of the model. */
+type Path = Exported['written'][number]
 
 /** A fact, a dimension, a metric or a filter. */
 export interface OutItem {
+  /** What of the model it says. */
+  readonly path: Path
   readonly name: string
   readonly sql: string
   readonly type?: string | undefined
@@ -16,6 +22,7 @@ export interface OutMetric extends OutItem {
 }
 
 export interface OutTable {
+  readonly path: Path
   readonly name: string
   /** Database, schema and table, as far as they are known. */
   readonly base: readonly string[]
@@ -40,6 +47,7 @@ export interface OutPair {
 }
 
 export interface OutRelationship {
+  readonly path: Path
   readonly name: string
   readonly left: string
   readonly right: string

@@ -80,7 +80,14 @@ function relationship({ object, join, at, hasPeriods, names }: JoinOf, tables: T
       ['dataObjects', object.name, 'joins', at],
       `'${join.pathName}' is called ${name}: another relationship has this name.`,
     )
-  return { name, left: left.name, right: right.name, columns: pairs, isOneToOne: join.cardinality === 'one-to-one' }
+  return {
+    path: ['dataObjects', object.name, 'joins', at],
+    name,
+    left: left.name,
+    right: right.name,
+    columns: pairs,
+    isOneToOne: join.cardinality === 'one-to-one',
+  }
 }
 
 /** The columns of a join over time, by their names in the model. */

@@ -29,7 +29,7 @@ export function segmentsOf(tables: Tables, isStatement: boolean): void {
       if (!first || tests.some(({ object }) => object !== first.object)) throw new Unsaid('it filters fields of several objects')
       const written = tables.take(first.object, name)
       const sql = tests.map((test) => test.sql).join(' AND ')
-      tables.table(first.object).filters.push({ name: written, sql, description, synonyms })
+      tables.table(first.object).filters.push({ path, name: written, sql, description, synonyms })
       tables.report.lose('rewritten', path, `The segment '${name}' is a filter of the table '${first.object}'.`)
     })
   }

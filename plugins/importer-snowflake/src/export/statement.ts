@@ -1,27 +1,42 @@
+import { PlacedText } from '@grainline/importer-dbt/foreign'
 import type { OutItem, OutMetric, OutPair, OutRelationship, OutTable, OutView } from './outline.js'
 
 /** A semantic view as the statement that creates it. */
-export function statementText({ name, description, tables, relationships, metrics }: OutView): string {
+export function statementText({ name, description, tables, relationships, metrics }: OutView): PlacedText {
+  const said = <Out extends Pick<OutItem, 'path'>>(items: readonly Out[], write: (item: Out) => string): readonly Line[] =>
+    items.map((item) => ({ path: item.path, text: write(item) }))
   const fields = (items: (table: OutTable) => readonly OutItem[]) =>
-    tables.flatMap((table) => items(table).map((item) => fieldText(item, table.name)))
-  const clauses: readonly (readonly [string, readonly string[]])[] = [
-    ['TABLES', tables.map(tableText)],
-    ['RELATIONSHIPS', relationships.map(relationshipText)],
+    tables.flatMap((table) => said(items(table), (item) => fieldText(item, table.name)))
+  const clauses: readonly (readonly [string, readonly Line[]])[] = [
+    ['TABLES', said(tables, tableText)],
+    ['RELATIONSHIPS', said(relationships, relationshipText)],
     ['FACTS', fields(({ facts }) => facts)],
     ['DIMENSIONS', fields(({ dimensions, times }) => [...dimensions, ...times])],
     [
       'METRICS',
       [
-        ...tables.flatMap((table) => table.metrics.map((metric) => metricText(metric, table.name))),
-        ...metrics.map((metric) => metricText(metric, undefined)),
+        ...tables.flatMap((table) => said(table.metrics, (metric) => metricText(metric, table.name))),
+        ...said(metrics, (metric) => metricText(metric, undefined)),
       ],
     ],
   ]
-  const written = clauses.flatMap(([clause, lines]) =>
-    lines.length === 0 ? [] : [`  ${clause} (\n    ${lines.join(',\n    ')}\n  )`],
-  )
-  const comment = description ? [`  COMMENT = ${text(description)}`] : []
-  return `${[`CREATE OR REPLACE SEMANTIC VIEW ${name}`, ...written, ...comment].join('\n')};\n`
+  const written = new PlacedText()
+  written.add(`CREATE OR REPLACE SEMANTIC VIEW ${name}`)
+  for (const [clause, lines] of clauses) {
+    for (const [at, line] of lines.entries()) {
+      written.add(at === 0 ? `\n  ${clause} (\n    ` : ',\n    ')
+      written.add(line.text, line.path)
+    }
+    if (lines.length > 0) written.add('\n  )')
+  }
+  written.add(`${description ? `\n  COMMENT = ${text(description)}` : ''};\n`)
+  return written
+}
+
+/** An item as it is written. */
+interface Line {
+  readonly path: OutItem['path']
+  readonly text: string
 }
 
 const list = (names: readonly string[]): string => `(${names.join(', ')})`

@@ -204,7 +204,7 @@ export class Tables {
     const codes = [...object.columns.values()].flatMap(({ source: from }) => (from.kind === 'physical' ? [from.code] : []))
     const keys = this.#keys(object)
     const table: OutTable = {
-      ...{ name: this.#tableName(object.name), base, description, synonyms, ...keys },
+      ...{ path, name: this.#tableName(object.name), base, description, synonyms, ...keys },
       ...{ facts: [], dimensions: [], times: [], metrics: [], filters: [] },
     }
     this.#written.set(object.name, {
@@ -278,7 +278,7 @@ export class Tables {
           this.report.lose('inert', path, `The description of '${column.name}' is not in the text: its dimension has one.`)
         return
       }
-      table.facts.push({ name, sql, type: typeName(column.type), description, synonyms })
+      table.facts.push({ path, name, sql, type: typeName(column.type), description, synonyms })
     })
   }
 
@@ -321,7 +321,7 @@ export class Tables {
     const found = column === undefined ? undefined : object.columns.get(column)
     const value = isItem && found ? this.#sql(found, object) : writtenSql(dimension.expression, this.spelling(object.name))
     const item: OutItem = {
-      ...{ name, sql: this.#bucket(value, dimension), type: typeName(dimension.type) },
+      ...{ path, name, sql: this.#bucket(value, dimension), type: typeName(dimension.type) },
       ...{ description: dimension.description, synonyms: dimension.synonyms ?? [], isPrivate: dimension.hidden },
     }
     const isTime = ['date', 'timestamp', 'timestamp_tz'].includes(dimension.type.kind)

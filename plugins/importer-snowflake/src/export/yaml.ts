@@ -1,3 +1,4 @@
+import type { ExportedPath } from '@grainline/core'
 import type { OutItem, OutMetric, OutRelationship, OutTable, OutView } from './outline.js'
 
 type Data = Readonly<Record<string, unknown>>
@@ -12,6 +13,28 @@ export function yamlOf({ name, description, tables, relationships, metrics }: Ou
     metrics: metrics.map(metricData),
   })
 }
+
+/** Where these data say the items of the model. */
+export function pathsOf({ tables, relationships, metrics }: OutView): readonly ExportedPath[] {
+  const each = (items: readonly Pick<OutItem, 'path'>[], at: ExportedPath['at']): readonly ExportedPath[] =>
+    items.map(({ path }, index) => ({ path, at: [...at, index] }))
+  return [
+    ...tables.flatMap((table, index) => [
+      { path: table.path, at: ['tables', index] },
+      ...FIELDS.flatMap(([kind, key]) => each(table[kind], ['tables', index, key])),
+    ]),
+    ...each(relationships, ['relationships']),
+    ...each(metrics, ['metrics']),
+  ]
+}
+
+const FIELDS = [
+  ['dimensions', 'dimensions'],
+  ['times', 'time_dimensions'],
+  ['facts', 'facts'],
+  ['filters', 'filters'],
+  ['metrics', 'metrics'],
+] as const
 
 /** Without keys that say nothing. */
 const present = (data: Data): Data =>

@@ -21,11 +21,24 @@ export const ConvertRequest = strict(
         description: 'Leaves access rules out. Without it, a text with an access rule is refused.',
       }),
     ),
+    list_exact: Type.Optional(Type.Boolean({ default: false, description: 'Lists the exact items, too (`exact`).' })),
   },
   { title: 'ConvertRequest' },
 )
 
 const count = Type.Integer({ minimum: 0 })
+
+const PLACES = {
+  line: Type.Optional(Type.Integer({ description: 'Its place in the text.' })),
+  column: Type.Optional(Type.Integer()),
+  path: Type.Optional(Type.String({ description: 'Its path in the model, or that of the item that it is missing from.' })),
+  target: Type.Optional(
+    Type.Object(
+      { line: Type.Integer(), column: Type.Integer() },
+      { description: 'Its place in the result, or that of the item that it is missing from.' },
+    ),
+  ),
+}
 
 export const Converted = Type.Object(
   {
@@ -40,11 +53,12 @@ export const Converted = Type.Object(
         kind: Type.Unsafe<'rewritten' | 'inert' | 'refused'>({ type: 'string', enum: ['rewritten', 'inert', 'refused'] }),
         message: Type.String(),
         hint: Type.Optional(Type.String()),
-        line: Type.Optional(Type.Integer({ description: 'Its place in the text.' })),
-        column: Type.Optional(Type.Integer()),
-        path: Type.Optional(Type.String({ description: 'With `to`: its place in the model.' })),
+        ...PLACES,
       }),
       { description: 'Every item that the model does not contain as it is written.' },
+    ),
+    exact: Type.Optional(
+      Type.Array(Type.Object(PLACES), { description: 'With `list_exact`: every item that the result says as the text does.' }),
     ),
     warnings: Type.Array(StructuredWarning),
   },

@@ -45,6 +45,8 @@ export interface Loss {
   readonly message: string
   readonly hint?: string
   readonly line?: number
+  /** In the model. */
+  readonly path?: string
 }
 
 /** The text itself shows its format. Access rules in it are an error, except with `drop_security`. */

@@ -57,10 +57,11 @@ function Lines({ kind, says, losses, chosen }: LinesProps) {
         {kind} <span className="quiet">{says}</span>
       </h3>
       <ul>
-        {losses.slice(0, MOST_LINES).map(({ message, hint, line }, at) => (
+        {losses.slice(0, MOST_LINES).map(({ message, hint, line, path }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and lines may be equal
           <li key={at}>
             {message} {hint} {line !== undefined && <code>{placeOf(chosen, line)}</code>}
+            {path !== undefined && <code> {path}</code>}
           </li>
         ))}
       </ul>

@@ -121,7 +121,12 @@ export function rowsFor(level: Level, { measure, home }: Atom, at: readonly numb
   )
   return {
     where: seen.map((i) => where[i]!),
-    spread: (applied) => written.map((_, i) => (seen.includes(i) ? applied[seen.indexOf(i)] : undefined)),
+    spread: (applied) =>
+      written.map((conjunct, i) => {
+        const own = seen.includes(i) ? applied[seen.indexOf(i)] : undefined
+        // What the groups show is no filter on the rows of a measure that does not see it.
+        return own === 'through' && !sees(measure, conjunct) ? true : own
+      }),
     within: window && ofWindow ? [window] : ofCoarse(window),
   }
 }

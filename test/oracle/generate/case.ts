@@ -28,7 +28,7 @@ import { withSpecials } from './later-specials.js'
 import { isStar, starOf, starQuery } from './later-star.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
-import { withTrees } from './later-trees.js'
+import { withDepths, withTrees } from './later-trees.js'
 import { withValidity } from './later-validity.js'
 import { askedOfViews, withViews } from './later-views.js'
 import { withWhole, withWholeMetrics } from './later-whole.js'
@@ -147,7 +147,7 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const views = randomFrom(hashOf(`views ${seed} ${number}`))
   const isViewed = later.includes('views') && (!asksEverything(later) || views.chance(SOME_MODELS))
   const viewed = isViewed ? withViews(views, kept, () => conditions(views, unkeyed, { select: {} })) : kept
-  return { ...plain, unkeyed, model: viewed, data: timed.data, given }
+  return { ...plain, unkeyed, model: withDepths(viewed, timed.data), data: timed.data, given }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {

@@ -2,8 +2,9 @@
 import type { Atom } from '../atoms.js'
 import { atomNamed, atomNames, componentsOf, kindOfName, rowMetricOf } from '../components.js'
 import { evaluate, type Outcome } from '../evaluate.js'
+import { parseExpression, refsOf } from '../expressions.js'
 import { materialized } from '../generated-calendars.js'
-import type { ColumnJson, MeasureJson, ModelJson, QueryJson, StaticFilterJson, Tables } from '../model.js'
+import type { ColumnJson, MeasureFilterJson, MeasureJson, ModelJson, QueryJson, StaticFilterJson, Tables } from '../model.js'
 import { unnested } from '../nested.js'
 import { reaches } from '../paths.js'
 import { Refusal } from '../refusal.js'
@@ -76,8 +77,8 @@ function drawn(random: Random, { model, data }: Ground, object: string): ColumnJ
 }
 
 /**
- * `undefined` if it is refused whatever is asked. By a key that is reached through a bridge with weights, and of sums of several facts, the type is
- * another one, which is refused.
+ * `undefined` if it is refused whatever is asked. By a key that is reached through a bridge with weights, under a filter that is, and of sums of several
+ * facts, the type is another one, which is refused.
  */
 function kindOfMeasure({ model, data }: Ground, measure: string, object: string): Kind | undefined {
   const made = materialized(model, data)
@@ -87,13 +88,22 @@ function kindOfMeasure({ model, data }: Ground, measure: string, object: string)
     const world = worldOf(flat.model, flat.tables, { select: {} })
     const atoms = atomsUnder(world, measure)
     const objects = [object, ...groupedBy(flat.model, measure)]
-    const isWeighed = (home: string): boolean => isWeighted && objects.some((one) => !reaches(world, home, one))
-    if (atoms.some(({ facts, home }) => facts !== undefined || isWeighed(home))) return undefined
+    const isWeighed = ({ home, measure: { filters = [] } }: Atom): boolean =>
+      isWeighted &&
+      [...objects, ...filters.flatMap(objectsRead)].some((one) => world.things.has(one) && !reaches(world, home, one))
+    if (atoms.some((atom) => atom.facts !== undefined || isWeighed(atom))) return undefined
     return kindOfName(world, measure)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
   }
+}
+
+/** The objects whose columns a filter of a measure reads. */
+function objectsRead(filter: MeasureFilterJson): readonly string[] {
+  if ('logic' in filter) return filter.filters.flatMap(objectsRead)
+  if ('expression' in filter) return refsOf(parseExpression(filter.expression)).map(({ parts }) => parts[0]!)
+  return ['column' in filter ? filter.column.dataObject : filter.field.split('.')[0]!]
 }
 
 /** The measures below, also below aggregates of aggregates. */

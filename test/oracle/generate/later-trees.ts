@@ -118,6 +118,19 @@ function treeOf(random: Random, rows: readonly PlainRow[], key: string, parent: 
 
 const missing = ([first]: readonly Cell[]): Cell => (typeof first === 'number' ? 99 : 'none')
 
+/** Trees whose limit allows the depth that they have after rows were added, which may hang below rows of a circle. */
+export function withDepths(model: ModelJson, data: Tables): ModelJson {
+  const objects = Object.entries(model.dataObjects)
+  if (!objects.some(([, { closure }]) => closure)) return model
+  const deep = objects.map(([name, object]): [string, ObjectJson] => {
+    const { closure } = object
+    if (!closure) return [name, object]
+    const depth = greatestDepth(data[closure.dataObject]!, closure.key, closure.parent)
+    return [name, { ...object, closure: { ...closure, maxDepth: Math.max(closure.maxDepth ?? 64, depth) } }]
+  })
+  return { ...model, dataObjects: Object.fromEntries(deep) }
+}
+
 function greatestDepth(rows: readonly PlainRow[], key: string, parent: string): number {
   const parents = new Map(rows.flatMap((row) => (row[key] === null ? [] : [[row[key] as Cell, row[parent] as Cell]])))
   const depth = (at: Cell): number => {

@@ -168,6 +168,54 @@ t.test('a value at a coarser grain adds no rows to a cut period beside one that 
   t.strictSame(rows, ['2025-01-01 a 2', '2026-01-01 b NULL'])
 })
 
+t.test('groups of a value without the time are those with rows in the compared part of a period', async (t) => {
+  const metrics: ModelJson['metrics'] = {
+    'Shops of All Days': { type: 'aggregate', aggregation: 'count', measure: 'Orders of All Days', per: ['Shop'] },
+    'Shops Before': {
+      type: 'period_over_period',
+      measure: 'Shops of All Days',
+      periodOverPeriod: { timeDimension: 'Sold', offsetGrain: 'month' },
+    },
+  }
+  const rows = await rowsOf(
+    t,
+    {
+      select: { dimensions: ['Sold:year'], measures: ['Shops of All Days', 'Shops Before'] },
+      where: [{ field: 'Sold', op: 'gte', value: '2025-12-20' }],
+    },
+    {
+      model: { ...model, metrics },
+      data: { ...data, Orders: [{ id: 1, sold: '2025-12-25', paid: '2025-12-25', shop: 'a' }] },
+    },
+  )
+  // The last twelve days of 2025 are compared with those after 19 November, and not with all later ones.
+  t.strictSame(rows, ['2025-01-01 1 NULL'])
+})
+
+t.test('a day without a return is no gap beside the year of the return', async (t) => {
+  const days: ModelJson = {
+    dataObjects: {
+      Days: {
+        code: 'days',
+        columns: { day: { code: 'day', abstractType: 'date', primaryKey: true } },
+        calendar: { key: 'day', periods: {} },
+      },
+      Returns: {
+        code: 'returns',
+        columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
+        joins: [{ joinType: 'many-to-one', joinTo: 'Days', columnsFrom: ['on'], columnsTo: ['day'] }],
+      },
+    },
+    dimensions: { Day: { dataObject: 'Days', column: 'day' }, Returned: { dataObject: 'Returns', column: 'on' } },
+    metrics: { 'Rank of Days': { type: 'window', windowFunction: 'row_number', measure: 'Days Count' } },
+  }
+  const of = { model: days, data: { Days: ['2024-01-01', '2024-01-02'].map((day) => ({ day })), Returns: [] } }
+  const dimensions = ['Returned:year', 'Day:quarter']
+  t.strictSame(await rowsOf(t, { select: { dimensions, measures: ['Days Count'] }, fill_gaps: true }, of), ['NULL 2024-01-01 2'])
+  const ranks = { select: { dimensions, measures: ['Rank of Days', 'Returns Count'] }, fill_gaps: true }
+  t.strictSame(await rowsOf(t, ranks, of), ['NULL 2024-01-01 1 0'], 'and a window sees it once')
+})
+
 t.test('a value at a coarser grain that does not reach the time is compared with all of its rows', async (t) => {
   const rows = await rowsOf(t, {
     select: { dimensions: ['Sold:year'], measures: ['Orders', 'Visits Before'] },
@@ -433,8 +481,8 @@ t.test('the day of one fact cuts no period of another that joins the same calend
     where: [{ field: 'Sold On', op: 'between', value: ['2024-01-01', '2024-06-30'] }],
     fill_gaps: 'range',
   }
-  // The range of returns is open: its ends are those of the answer.
-  const quarters = ['2023-01-01 0 1', '2023-04-01 0 0', '2023-07-01 0 0', '2023-10-01 0 0', '2024-01-01 1 1']
+  // The range of returns is open: its ends are those of the answer, which reaches the end of the sales (decision 374).
+  const quarters = ['2023-01-01 0 1', '2023-04-01 0 0', '2023-07-01 0 0', '2023-10-01 0 0', '2024-01-01 1 1', '2024-04-01 0 0']
   t.strictSame(await rowsOf(t, ofRange, of), quarters)
 })
 

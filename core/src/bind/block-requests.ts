@@ -80,7 +80,8 @@ function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places[
 }
 
 function placeOf(aggregate: ResolvedAggregate, { model, conjuncts: places, grains }: Places): string {
-  const { base, dimensions, conjuncts, shift, isElsewhere, rowsAt, window, semiAdditive, multiFact, filters } = aggregate
+  const { base, dimensions, conjuncts, isPastRange, shift, isElsewhere, rowsAt, window, semiAdditive, multiFact, filters } =
+    aggregate
   const seen = conjuncts.map((c) => places.get(c) ?? explained([c.expression, c.shown && namesOf(c.shown)], 'path'))
   const over = window && [
     window.period.name,
@@ -97,6 +98,7 @@ function placeOf(aggregate: ResolvedAggregate, { model, conjuncts: places, grain
     base,
     grains.get(dimensions),
     seen,
+    isPastRange,
     shift ? [shift.dimension.name, explained([shift.key, shift.apart])] : isElsewhere,
     rowsAt && explained([rowsAt.from, rowsAt.isOwn]),
     over,
@@ -114,8 +116,11 @@ const kindOf = (semiAdditive: SemiAdditive) => [semiAdditive.take, semiAdditive.
 const explained = (value: unknown, but?: string): string =>
   JSON.stringify(value, (key, v) => (typeof v === 'bigint' ? String(v) : key === but && but !== undefined ? undefined : v))
 
-const isAtQueryGrain = ({ shift, window, dimensions }: ResolvedAggregate, query: AggregateQuery): boolean =>
-  shift === undefined && isSame(window, query.over) && dimensions.length === query.dimensions.length
+const isAtQueryGrain = ({ shift, window, dimensions, isPastRange }: ResolvedAggregate, query: AggregateQuery): boolean =>
+  shift === undefined &&
+  isSame(window, query.over) &&
+  dimensions.length === query.dimensions.length &&
+  (isPastRange === undefined || dimensions.length === 0)
 
 /** Measures over the same facts, joined at the same object. */
 function multiFactRequests(

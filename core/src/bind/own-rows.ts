@@ -18,6 +18,7 @@ import {
   type WindowStep,
 } from '../resolve/resolved-query.js'
 import { floor, type Micros } from '../resolve/time.js'
+import { isAstride } from '../resolve/time-dimension.js'
 import { unlike } from '../same.js'
 import type { BoundAggregate, BoundBlock, RowColumn } from './bound-block.js'
 import type { BoundLeg, BoundLookup, BoundNested } from './bound-query.js'
@@ -307,8 +308,8 @@ class SeenRows {
     const ofTuple = this.#over('tuple', { function: 'max', type: INT, args: [has], partitionBy: others })
     // A week can be in two months: it is added in that of its first day, and only if it is in none.
     const grains = siblingGrains.filter((d) => d.grain !== undefined)
-    const isAstride = time.grain === 'week' && grains.length > 0
-    const ofPeriod = isAstride && this.#over('period', { function: 'max', type: INT, args: [has], partitionBy: [at, ...others] })
+    const ofPeriod =
+      isAstride(fill) && this.#over('period', { function: 'max', type: INT, args: [has], partitionBy: [at, ...others] })
     const inFirst = grains.map((d): RowExpr => binary('=', column(d), truncated(d.grain!, at)))
     // Without other dimensions, a period of the range needs no row.
     const hasTuple = fill.range && others.length === 0 ? [] : [isNotNull(ofTuple)]

@@ -8,6 +8,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import { type Fill, hasDimension, isDimension, isOfTime, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { equal, holds } from '../resolve/row-terms.js'
 import { isSubDay } from '../resolve/time.js'
+import { isAstride } from '../resolve/time-dimension.js'
 import { leapsSince, timeZone } from '../time-zones/time-zone.js'
 import { planPartsOf } from './block.js'
 import { planRows } from './from.js'
@@ -62,8 +63,7 @@ export function filled({ rows, dimensions, values }: RowsWithGaps, fill: BoundFi
 }
 
 /** Whether the rows of a period have what is derived from it, so that it is the same row. */
-const areTold = ({ time, siblingGrains, calendars }: BoundFill): boolean =>
-  (time.grain !== 'week' || siblingGrains.every(({ grain }) => grain === undefined)) && calendars.every(({ isApart }) => !isApart)
+const areTold = (fill: BoundFill): boolean => !isAstride(fill) && fill.calendars.every(({ isApart }) => !isApart)
 
 type Column = Pick<NamedExpr, 'name' | 'type'>
 

@@ -7,7 +7,7 @@ import { aggregateType } from './aggregate-type.js'
 import { baseOf, readObjects } from './base-of.js'
 import { ofSomebody } from './conversions.js'
 import { coalesce, defaultLiteral, integer, isNotNull } from './expressions.js'
-import { isOutOfReach } from './locate.js'
+import { isFieldOutOfReach, isOutOfReach } from './locate.js'
 import { existsConjuncts, rowFilters } from './measure-filters.js'
 import { conjunctsOf, conjunctsOn, grainOf, type Modifier } from './modifiers.js'
 import { multiFactOf } from './multi-fact.js'
@@ -92,7 +92,8 @@ export class AggregateSet {
       filters,
       dimensions: grain,
       conjuncts: [...kept, ...always],
-      conjunctsOfTuples: [...this.#conjuncts(counted, shown, modifier), ...always],
+      conjunctsOfTuples: [...this.#conjuncts({ ...counted, isTuples: true }, shown, modifier), ...always],
+      ...(!isTimed && modifier && this.#isGroupedInRange(base, modifier) && { isPastRange: true }),
       shift: modifier?.shift,
       isElsewhere: modifier?.shift !== undefined || ranged?.isMoved === true,
       // Without the time, its rows are those of no period.
@@ -140,9 +141,16 @@ export class AggregateSet {
   #under(change: Change, all: readonly Conjunct[], counted: Counted): readonly Conjunct[] {
     const { base, grain, measure, path } = counted
     const { graph } = this.context
-    const isTimed = this.#isTimed(measure, grain, change, path)
+    const isTimed =
+      this.#isTimed(measure, grain, change, path) || (counted.isTuples === true && this.#isGroupedInRange(base, change))
     const [near, far] = isTimed ? [all, []] : this.#byReach(all, counted)
     return shownAtOtherTimes([...change.conjuncts(near, base, isTimed), ...far], change, graph)
+  }
+
+  /** Whether the groups of an inner query are those with rows in a range, whatever its values see of the time. */
+  #isGroupedInRange(base: string, { ranged, times }: Change): boolean {
+    const { graph } = this.context
+    return ranged?.isInner === true && times?.time.members.some((member) => !isFieldOutOfReach(base, member, graph)) === true
   }
 
   /** The conjuncts that apply to a measure, and the others, which are no part of its range. A measure that shows the time reaches it. */
@@ -205,6 +213,8 @@ interface Counted {
   readonly base: string
   readonly grain: readonly ResolvedDimension[]
   readonly path: string
+  /** Set for the rows whose groups exist, and not those of a value. */
+  readonly isTuples?: true
 }
 
 /** Events of a conversion, under a separate name. */

@@ -193,6 +193,8 @@ export interface ResolvedAggregate {
   readonly conjuncts: readonly Conjunct[]
   /** Those that apply to the tuples of its rows, if its grain is coarser than a row of the answer. */
   readonly conjunctsOfTuples: readonly Conjunct[]
+  /** Set if it reads rows past the range that chooses the rows of its query: it is looked up for those of its tuples. */
+  readonly isPastRange?: true | undefined
   /** Looked up at another period than the row's own. */
   readonly shift: Shift | undefined
   /** Read at another time than the row's own: without a row there it is NULL, for counts, too. */

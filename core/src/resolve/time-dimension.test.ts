@@ -3,7 +3,16 @@ import t from 'tap'
 import { contextOf, dimensionOf } from '../../../test/support/bound.js'
 import { BUDGETS, shopWith } from '../../../test/support/models.js'
 import { resolveDimension } from './fields.js'
-import { columnsUnder, finest, followsFrom, identityOf, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
+import {
+  columnsUnder,
+  finest,
+  followsFrom,
+  identityOf,
+  isAstride,
+  ofSameTime,
+  timeDimension,
+  timesNamed,
+} from './time-dimension.js'
 
 const model = shopWith(BUDGETS, {
   calendars: { fiscal: { yearStart: '04-06' } },
@@ -40,6 +49,19 @@ t.test('the finest is the period of a row', async (t) => {
     details: { hint: "select 'Day:month' in place of 'Return Day:month'" },
   })
   t.throws(() => find([{ ...of('Day:month'), top: { others: undefined } }]), /of which top makes one group/)
+})
+
+t.test('a row can show a week in two months, and a day without the month of the row that joins it', async (t) => {
+  const astride = (time: string, ...others: readonly string[]) => isAstride({ time: of(time), siblingGrains: all(...others) })
+  t.notOk(astride('Day:month', 'Day:year', 'Ordered:year'))
+  t.ok(astride('Day:week', 'Day:month'))
+  t.notOk(astride('Day:week'))
+  t.ok(astride('Date:day', 'Day:month'))
+  t.notOk(astride('Date:day', 'Month No'), 'a column of the calendar')
+  t.ok(isAstride({ time: of('Day:day'), siblingGrains: [{ ...any, grain: 'month' }] }), 'of several times')
+  const { members } = of('Day')
+  const via = { ...of('Day:year'), members: [{ ...members[0], via: 'Returns' }] as const }
+  t.ok(isAstride({ time: of('Day:day'), siblingGrains: [via] }), 'by another way')
 })
 
 t.test('other dimensions of the same time', async (t) => {

@@ -5,7 +5,7 @@ import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import { type DaysOf, daysOf, isSameTime } from './days-of.js'
 import { sourceOf } from './fields.js'
 import type { JoinGraph } from './join-graph.js'
-import type { FieldSource, ResolvedDimension } from './resolved-query.js'
+import type { FieldSource, Fill, ResolvedDimension } from './resolved-query.js'
 
 /**
  * The selected dimensions that a metric along the time `name` can run along: that time at any grain, also under another name or as the day of a calendar
@@ -75,6 +75,17 @@ export const finest = (dimensions: readonly ResolvedDimension[]): ResolvedDimens
 const fineness = ({ grain }: ResolvedDimension): number => (grain ? lengthOfGrain(grain) : -1)
 const calendarGrain = ({ grain }: ResolvedDimension): string => (typeof grain === 'object' ? grain.name : '')
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+/**
+ * Whether rows can show a time without one of its coarser grains, or with several of these: a week is in two months, and a row of another object that
+ * has the coarser grain need not be found.
+ */
+export const isAstride = ({ time, siblingGrains }: Pick<Fill, 'time' | 'siblingGrains'>): boolean =>
+  siblingGrains.some((d) => d.grain !== undefined && (time.grain === 'week' || !isOfSameRows(d, time)))
+
+const isOfSameRows = (a: ResolvedDimension, b: ResolvedDimension): boolean =>
+  a.members.length === b.members.length &&
+  a.members.every(({ object, via }, i) => object === b.members[i]!.object && via === b.members[i]!.via)
 
 /**
  * Other dimensions of the same time, such as its quarter beside its month, or columns of a calendar that are functions of its period: they are

@@ -6,7 +6,9 @@ import type { WhereLeaf } from '../resolve/resolved-query.js'
 import { blockRequests } from './block-requests.js'
 import { finerThanData, refuseFiner } from './finer-than-data.js'
 
-const model = shopWith(BUDGETS)
+const model = shopWith(BUDGETS, {
+  dimensions: { 'Budget Week': { dataObject: 'Budgets', column: 'Month', timeGrain: 'week' } },
+})
 const on = (field: string, op: string, value?: unknown) => ({ field, op, value })
 const any = (...filters: readonly object[]) => ({ logic: 'or', filters })
 
@@ -61,6 +63,15 @@ t.test('conditions that cut a month', async (t) => {
   t.same(filters(on('Quarter', 'gte', '2024-01-15')), [], 'a date that says whole periods')
   t.same(filters(on('Holiday', 'eq', true)), ["the filter on 'Holiday' divides a month"])
   t.same(filters(on('Month No', 'eq', 3), on('Budget Id', 'gt', 3)), [])
+})
+
+t.test('an end before which, or after which, no date is cuts no month', async (t) => {
+  t.same(filters(on('Budget Week', 'lt', '9999-12-31')), [], 'the week of the last day begins before it')
+  t.same(filters(on('Budget Week', 'gte', '0001-01-01')), [])
+  t.equal(filters(on('Budget Week', 'lt', '9999-12-27')).length, 1)
+  t.equal(filters(on('Budget Week', 'gte', '0001-01-08')).length, 1)
+  t.equal(filters(on('Budgeted', 'lt', '9999-12-31')).length, 1, 'the last day is a date')
+  t.same(filters(on('Budgeted', 'gt', '0001-01-01')).length, 1)
 })
 
 t.test('each part of a condition by itself, and days together', async (t) => {

@@ -15,7 +15,7 @@ import {
   timedParts,
   type WhereLeaf,
 } from '../resolve/resolved-query.js'
-import { ceil, floor, type Micros } from '../resolve/time.js'
+import { ceil, floor, type Micros, parseTime } from '../resolve/time.js'
 import { timesLeft } from '../resolve/times-left.js'
 import type { BlockRequest } from './block-request.js'
 import { fieldOf } from './calendar-columns.js'
@@ -157,10 +157,14 @@ function isOfWholePeriods(conjunct: Conjunct, { grain, query: { time } }: Condit
   // The time is a date, so that an end within a day is that of the day.
   const isEdge = (at: Micros | undefined): boolean => {
     const day = at === undefined ? undefined : ceil(at, 'day', time.weekStart)
-    return day === undefined || floor(day, grain, time.weekStart) === day
+    return day === undefined || isBeyondAll(day) || floor(day, grain, time.weekStart) === day
   }
   return timesLeft([conjunct], time)?.every(({ from, to }) => isEdge(from) && isEdge(to)) ?? false
 }
+
+const [FIRST, LAST] = ['0001-01-01', '9999-12-31'].map((day) => parseTime(day)!.micros) as [Micros, Micros]
+/** Whether no date is before the day, or none after it, such as the end of the week that has the last one. */
+const isBeyondAll = (day: Micros): boolean => day <= FIRST || day > LAST
 
 /** Whether the end of a named period is that of a whole period of the data. */
 const namesWholePeriods = ({ filter, calendar }: PeriodEndLeaf, { grain, query: { model } }: Condition): boolean =>

@@ -147,3 +147,80 @@ t.test('a join over time chooses among the rows that remain', async (t) => {
   t.same(found('as-of', 'Regions'), [1, 0, 1])
   t.same(found('as-of', 'Orders'), [0, 0, 1], 'of the object itself, all rows are chosen among')
 })
+
+const PAID = {
+  ...NORTH,
+  dataObject: 'Orders',
+  condition: { ...NORTH.condition, column: { kind: 'column', object: 'Orders', column: 'Status' } },
+} as const
+const ofStatus = restrictionsOf(contextOf({ ...priced, restriction: { ...restriction, rows: [PAID] } }), new Date(0))!
+/** What a question reads under a policy on columns of the orders alone. */
+const underPaid = (query: object, of: (object: string) => BoundRestriction | undefined = ofStatus.of): LogicalPlan =>
+  planRestricted(bound(query, priced), { of, measured: () => [] })
+const conditionsIn = (plan: LogicalPlan): readonly string[] => nodesIn(plan, 'filter').map(({ condition }) => said(condition))
+const isPaid = "(Orders.status = 'north')"
+const byCountry = { dimensions: ['Region'], measures: ['Sales'] }
+
+t.test('conditions on columns of the object that rows begin with are conditions of these rows', async (t) => {
+  const plan = underPaid({ select: byCountry, where: [{ field: 'Status', op: 'neq', value: 'x' }] })
+  t.same(rowsOf(plan, 'Orders'), [])
+  const [rule, ...asked] = nodesIn(plan, 'filter')
+  t.equal(said(rule!.condition), isPaid, 'before those of the query')
+  t.equal(rule!.reason, 'rows that the access rules leave')
+  t.equal(rule!.input.kind, 'join', 'after the joins, which keep the rows')
+  t.equal(asked.length, 1)
+})
+
+t.test('in each of the rows that a plan combines', async (t) => {
+  const plan = underPaid({ select: { measures: ['Sales', 'Order Count'] }, where: [] })
+  const rows = nodesIn(plan, 'aggregate').length
+  t.equal(conditionsIn(plan).filter((one) => one === isPaid).length, rows)
+  t.ok(rows > 0)
+})
+
+t.test('before a limit', async (t) => {
+  const plan = underPaid({ select: { fields: ['Orders.Status'] }, limit: 3 })
+  const [limit] = nodesIn(plan, 'limit')
+  t.same(conditionsIn(limit!.input), [isPaid])
+  t.equal(nodesIn(plan, 'filter')[0]!.input.kind, 'scan')
+})
+
+t.test(
+  'an object is a relation of its own where it is joined, where a condition can fail, and where others are read',
+  async (t) => {
+    const paid = ofStatus.of('Orders')!
+    t.equal(rowsOf(underPaid({ select: { measures: ['Sales'] }, where: cheap }), 'Orders').length, 1, 'a condition can fail')
+    t.equal(
+      rowsOf(
+        underPaid({ select: byCountry }, (name) =>
+          name === 'Customers'
+            ? { ...paid, rows: { ...paid.rows, start: { ...paid.rows.start, object: name, alias: 'x' } } }
+            : undefined,
+        ),
+        'Customers',
+      ).length,
+      1,
+      'it is joined',
+    )
+    t.equal(rowsOf(underPaid({ select: byCountry }, left.of), 'Orders').length, 1, 'the policy is on another object')
+    t.equal(
+      rowsOf(
+        underPaid({ select: byCountry }, () => ({ ...paid, where: [] })),
+        'Orders',
+      ).length,
+      1,
+      'nothing is removed',
+    )
+  },
+)
+
+t.test('of rows that are a relation of their own, the columns that the plan reads', async (t) => {
+  const [orders] = readOf('Orders', [])
+  t.same(orders!.columns.map(({ name }) => name).toSorted(), ['amount', 'status'])
+  const whole = left.of('Orders')!.columns.length
+  t.ok(whole > 2)
+  const counted = { 'Order Count': { columns: [], anchor: 'Orders' } }
+  const query = bound({ select: { measures: ['Order Count'] } }, shopWith({ measures: counted }))
+  const [rows] = rowsOf(planRestricted(query, { of: left.of, measured: () => [] }), 'Orders')
+  t.equal(rows!.columns.length, whole, 'rows of which nothing is read are there')
+})

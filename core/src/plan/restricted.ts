@@ -1,4 +1,4 @@
-import type { BoundRestriction, NamedExpr, Scan } from '../bind/bound-block.js'
+import type { BoundRestriction, Condition, NamedExpr, Scan } from '../bind/bound-block.js'
 import type { BoundQuery } from '../bind/bound-query.js'
 import type { Restrictions } from '../bind/restrictions.js'
 import { once } from '../once.js'
@@ -9,12 +9,14 @@ import { filtered, planRows } from './from.js'
 import { inputsOf, mapPlans } from './inputs.js'
 import { type Join, type LogicalPlan, staged } from './logical-plan.js'
 import { planQuery } from './plan-query.js'
+import { type Reads, readsOf } from './reads.js'
 import { type Risks, risksOf } from './risks.js'
 import { planOfSpine, type SpineStep, spineOf } from './spine.js'
 
 interface Reading {
   readonly restrictionOf: Restrictions['of']
   readonly risks: () => Risks
+  readonly reads: () => Reads
 }
 
 /**
@@ -30,28 +32,59 @@ export function planRestricted(bound: BoundQuery, restrictions: Restrictions | u
   return further.length === 0 ? left : planRestricted({ ...bound, measured: [...bound.measured, ...further] }, restrictions)
 }
 
-const readingOf = (plan: LogicalPlan, restrictionOf: Restrictions['of']): Reading => ({
-  restrictionOf,
-  risks: once(() => risksOf(plan, aliasesOf(plan))),
-})
+function readingOf(plan: LogicalPlan, restrictionOf: Restrictions['of']): Reading {
+  const scans = once(() => scansIn(plan))
+  return { restrictionOf, risks: once(() => risksOf(plan, scans())), reads: once(() => readsOf(plan, scans())) }
+}
 
 function within(part: LogicalPlan, reading: Reading): LogicalPlan {
+  if (part.kind === 'aggregate' || part.kind === 'distinct' || part.kind === 'project')
+    return mapPlans(part, (input) => withinRows(input, reading))
   if (part.kind !== 'scan') return mapPlans(part, (input) => within(input, reading))
   const restriction = reading.restrictionOf(part.object)
   return restriction ? remaining(part, restriction, reading) : part
 }
 
+/**
+ * Rows that begin with an object, of which conditions on its own columns leave rows: these are conditions on all of the rows, as those of the query are, because each row
+ * has one of the object.
+ */
+function withinRows(rows: LogicalPlan, reading: Reading): LogicalPlan {
+  const { start, steps } = spineOf(rows)
+  const where = start.kind === 'scan' ? ownConditions(start, reading) : undefined
+  if (where === undefined) return within(rows, reading)
+  const changed = steps.map((step) => (step.kind === 'join' ? { ...step, right: within(step.right, reading) } : step))
+  const end = changed.findIndex(({ kind }) => kind !== 'join')
+  const at = end < 0 ? changed.length : end
+  const left = filtered(planOfSpine({ start, steps: changed.slice(0, at) }), ofRules(where))
+  return planOfSpine({ start: left, steps: changed.slice(at) })
+}
+
+/** The conditions that leave rows of an object, if they read nothing else, and no condition of the plan that can fail reads the object. */
+function ownConditions({ object, alias }: Scan, { restrictionOf, risks }: Reading): BoundRestriction['where'] | undefined {
+  const found = restrictionOf(object)
+  if (!found || found.where.length === 0 || found.rows.joins.length > 0 || found.rows.start.alias !== alias) return undefined
+  return risks().hasAny(alias) ? undefined : found.where
+}
+
+const ofRules = (where: BoundRestriction['where']): readonly Condition[] =>
+  where.map((expression) => ({ expression, reason: 'rows that the access rules leave' }))
+
 function remaining(
   { object, alias }: Scan,
   { rows, where, columns }: BoundRestriction,
-  { restrictionOf, risks }: Reading,
+  { restrictionOf, risks, reads }: Reading,
 ): LogicalPlan {
-  const conditions = where.map((expression) => ({ expression, reason: 'rows that the access rules leave' }))
-  const risky = risks()
-  const whole = filtered(planRows(rows, NOTHING_INSIDE), conditions)
-  const when = [...equalitiesTo(present(where), whole), ...where]
-  const read = columns.map((column) => (risky(alias, column.name) ? guarded(column, when) : column))
+  const whole = filtered(planRows(rows, NOTHING_INSIDE), ofRules(where))
   const left = chosenAmong(whole, object, restrictionOf)
+  const risky = risks()
+  const isRead = reads()
+  // Of rows of which nothing is read, that they are there counts.
+  const some = columns.filter(({ name }) => isRead(object, name))
+  const guard = once(() => allOf([...equalitiesTo(present(where), whole), ...where]))
+  const read = (some.length > 0 ? some : columns).map((column) =>
+    risky.has(alias, column.name) ? guarded(column, guard()) : column,
+  )
   return { ...staged(left, alias, read), rowsOf: object }
 }
 
@@ -84,16 +117,13 @@ const equalitiesTo = (relations: ReadonlySet<string>, plan: LogicalPlan): readon
     return step.on.every(({ kind }) => kind === 'equal') ? (conditionOf(step.on) ?? []) : []
   })
 
-function guarded(column: NamedExpr, where: BoundRestriction['where']): NamedExpr {
-  const when = allOf(where)
-  if (when === undefined) return column
-  return { ...column, expression: { kind: 'case', branches: [{ when, then: column.expression }], otherwise: undefined } }
-}
+const guarded = (column: NamedExpr, when: RowExpr | undefined): NamedExpr =>
+  when ? { ...column, expression: { kind: 'case', branches: [{ when, then: column.expression }], otherwise: undefined } } : column
 
-/** The names of the relations that are rows of objects. */
-function aliasesOf(plan: LogicalPlan, found = new Set<string>()): ReadonlySet<string> {
-  if (plan.kind === 'scan') found.add(plan.alias)
-  for (const input of inputsOf(plan)) aliasesOf(input, found)
+/** The names of the relations that are rows of objects, and their objects. */
+function scansIn(plan: LogicalPlan, found = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (plan.kind === 'scan') found.set(plan.alias, plan.object)
+  for (const input of inputsOf(plan)) scansIn(input, found)
   return found
 }
 

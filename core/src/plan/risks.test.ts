@@ -10,7 +10,7 @@ const [n, other] = [column('t', 'n'), column('t', 'other')]
 const risky =
   (plan: LogicalPlan, scans = ['t']) =>
   (name: string) =>
-    risksOf(plan, new Set(scans))('t', name)
+    risksOf(plan, new Set(scans)).has('t', name)
 /** Whether the columns `n` and `other` are at risk if rows meet a condition. */
 const risk = (condition: RowExpr): readonly boolean[] => ['n', 'other'].map(risky(filter(scan('t'), condition)))
 const half = binary('/', n, integer(2))
@@ -52,5 +52,12 @@ t.test('of filters, joins and lookups, at any depth', async (t) => {
 t.test('a relation that is computed may be made of any column', async (t) => {
   const made = filter(scan('t'), above(binary('/', own('sum'), integer(2))))
   t.ok(risky(made)('n'))
-  t.notOk(risksOf(filter(scan('t'), above(half)), new Set(['t']))('u', 'n'), 'the column of another relation')
+  t.notOk(risksOf(filter(scan('t'), above(half)), new Set(['t'])).has('u', 'n'), 'the column of another relation')
+})
+
+t.test('whether any column of a relation is at risk', async (t) => {
+  const risks = risksOf(filter(scan('t'), above(half)), new Set(['t', 'u']))
+  t.same([risks.hasAny('t'), risks.hasAny('u')], [true, false])
+  const made = filter(scan('t'), above(binary('/', own('sum'), integer(2))))
+  t.ok(risksOf(made, new Set(['t'])).hasAny('u'))
 })

@@ -4,15 +4,20 @@ import { conditionOf } from '../resolve/row-terms.js'
 import { inputsOf } from './inputs.js'
 import type { LogicalPlan, RowExpr } from './logical-plan.js'
 
-/** Whether a column of a relation is in a condition that may fail on some value. */
-export type Risks = (alias: string, name: string) => boolean
+/** The columns that are in a condition that may fail on some value. */
+export interface Risks {
+  /** Whether a column of a relation is one of them. */
+  readonly has: (alias: string, name: string) => boolean
+  /** Whether any column of a relation is. */
+  readonly hasAny: (alias: string) => boolean
+}
 
 /** Of the conditions of a plan. One that reads a relation that the plan computes may read any column of its rows. */
-export function risksOf(plan: LogicalPlan, scans: ReadonlySet<string>): Risks {
-  const columns = new Set<string>()
+export function risksOf(plan: LogicalPlan, scans: Pick<ReadonlySet<string>, 'has'>): Risks {
+  const columns = new Map<string, Set<string>>()
   let all = false
   const note = (leaf: RelationColumn): void => {
-    if (scans.has(leaf.table)) columns.add(`${leaf.table}\0${leaf.name}`)
+    if (scans.has(leaf.table)) columns.set(leaf.table, (columns.get(leaf.table) ?? new Set()).add(leaf.name))
     else all = true
   }
   const visit = (part: LogicalPlan): void => {
@@ -20,7 +25,7 @@ export function risksOf(plan: LogicalPlan, scans: ReadonlySet<string>): Risks {
     for (const input of inputsOf(part)) visit(input)
   }
   visit(plan)
-  return (alias, name) => all || columns.has(`${alias}\0${name}`)
+  return { has: (alias, name) => all || columns.get(alias)?.has(name) === true, hasAny: (alias) => all || columns.has(alias) }
 }
 
 function conditionsOf(plan: LogicalPlan): readonly RowExpr[] {

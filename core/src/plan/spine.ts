@@ -2,9 +2,9 @@ import type { DataType } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { unlike } from '../same.js'
+import { expressionsIn } from './expressions-in.js'
 import { inputsOf } from './inputs.js'
 import type { Filter, Join, Limit, LogicalPlan, Sort } from './logical-plan.js'
-import { mapExpressions } from './map-expressions.js'
 
 /** A node above which the columns of its rows are read under the names that they have below it. */
 export type SpineStep = Join | Filter | Sort | Limit
@@ -45,15 +45,8 @@ export const planOfSpine = ({ start, steps }: Spine): LogicalPlan =>
   steps.reduce<LogicalPlan>((below, step) => (step.kind === 'join' ? { ...step, left: below } : { ...step, input: below }), start)
 
 /** The columns that nodes read in their own expressions, each once. */
-export function columnsRead(nodes: readonly LogicalPlan[]): readonly RelationColumn[] {
-  const found: RelationColumn[] = []
-  const note = (expression: RowExpr): RowExpr => {
-    found.push(...leavesOf<RelationColumn>(expression))
-    return expression
-  }
-  for (const node of nodes) mapExpressions(node, note)
-  return unlike(found)
-}
+export const columnsRead = (nodes: readonly LogicalPlan[]): readonly RelationColumn[] =>
+  unlike(nodes.flatMap(expressionsIn).flatMap((expression) => leavesOf<RelationColumn>(expression)))
 
 /** The names under which the columns of rows are read. */
 export function relationsOf(plan: LogicalPlan): readonly string[] {

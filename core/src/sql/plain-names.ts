@@ -42,7 +42,7 @@ class Naming {
     const names = this.#named(select, around)
     const { among, found } = select
     return {
-      ...renamedIn(select, names),
+      ...(differ(names) ? renamedIn(select, names) : select),
       from: this.#from(select.from, names),
       ...(among && { among: among.map((one) => this.#among(one, names)) }),
       ...(found && { found: found.map((one) => ({ ...one, query: this.#select(one.query, names) })) }),
@@ -62,7 +62,7 @@ class Naming {
           ...from,
           left: this.#from(from.left, names),
           right: this.#from(from.right, names),
-          on: from.on && renamed(from.on, names),
+          on: from.on && (differ(names) ? renamed(from.on, names) : from.on),
           ...(from.among && { among: from.among.map((one) => this.#among(one, names)) }),
         }
       case 'subquery':
@@ -90,6 +90,12 @@ class Naming {
     const plain = /^(.+)_\d+$/.exec(alias)?.[1]
     return plain !== undefined && this.all.has(plain) && !this.tables.has(alias) ? plain : undefined
   }
+}
+
+/** Most relations keep their names. */
+function differ(names: Names): boolean {
+  for (const [alias, name] of names) if (alias !== name) return true
+  return false
 }
 
 const nameIn = (names: Names, alias: string): string => names.get(alias) ?? alias

@@ -26,6 +26,7 @@ import type { QueryObject } from './query/query-object.js'
 import { answerUnits } from './resolve/answer-units.js'
 import { readingsOf } from './resolve/clock.js'
 import { type GivenParameters, givenParameters, withValues, writtenValues } from './resolve/given-parameters.js'
+import { withOwnMeasures } from './resolve/own-measures.js'
 import { parametersOfQuery } from './resolve/parameters-of-query.js'
 import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
@@ -74,10 +75,19 @@ export const compile = (query: QueryObject, model: SemanticModel, context: Compi
   compileThrough(query, model, context, (_, value) => value)
 
 /** The line with `arrow` between its stages. */
-export function compileThrough(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
+export function compileThrough(
+  query: QueryObject,
+  declared: SemanticModel,
+  context: CompileContext,
+  arrow: Arrow,
+): CompiledQuery {
   const compiled = () =>
-    withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileViewed(query, computedModel(model), context, arrow))
-  return model.hiding ? withoutHidden(compiled) : compiled()
+    withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => {
+      const { model, warnings } = withOwnMeasures(query, declared, context)
+      const viewed = compileViewed(query, computedModel(model), context, arrow)
+      return warnings.length === 0 ? viewed : { ...viewed, warnings: [...warnings, ...viewed.warnings] }
+    })
+  return declared.hiding ? withoutHidden(compiled) : compiled()
 }
 
 /** The question to a view is one to the model with the names of the view. */

@@ -11,6 +11,7 @@ import {
   type QueryColumn,
   type QueryCompare,
   type QueryDimension,
+  type QueryMeasure,
   type QueryObject,
   type QueryOrder,
   type QueryTop,
@@ -37,6 +38,7 @@ const KEYS = [
   'view',
   'parameters',
   'columns',
+  'measures',
   'rollups',
   'compare',
 ] as const
@@ -72,6 +74,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
       fields.columns === undefined
         ? undefined
         : reader.list(fields.columns, 'columns', (item, path) => readColumn(item, path, reader)),
+    measures: readMeasures(fields, reader),
     rollups: readRollups(fields.rollups, reader),
     compare: fields.compare === undefined ? undefined : readCompare(fields.compare, reader),
   })
@@ -105,18 +108,44 @@ function readSelect(value: unknown, reader: QueryReader): QueryObject['select'] 
   const fields = reader.fields(value, ['dimensions', 'measures', 'fields', 'distinct'], 'select')
   if (!fields) return none
   const before = reader.findings.length
-  const texts = (key: 'measures' | 'fields'): string[] =>
-    reader.list(fields[key], `select.${key}`, (item, path) => reader.text(item, path))
   const select = {
     dimensions: reader.list(fields.dimensions, 'select.dimensions', (item, path) => readDimension(item, path, reader)),
-    measures: texts('measures'),
-    fields: texts('fields'),
+    measures: reader.list(fields.measures, 'select.measures', (item, path) => readSelectedMeasure(item, path, reader)),
+    fields: reader.list(fields.fields, 'select.fields', (item, path) => reader.text(item, path)),
     distinct: reader.flag(fields.distinct, 'select.distinct') ?? false,
   }
   const count = select.dimensions.length + select.measures.length + select.fields.length
   if (count === 0 && reader.findings.length === before)
     reader.report('INVALID_QUERY', 'select', 'A query selects at least one dimension, measure or field')
   return select
+}
+
+/** The name of a measure; one that the query writes where it selects it has it in `as`, which `readMeasures` reports if it is missing. */
+function readSelectedMeasure(value: unknown, path: string, reader: QueryReader): string | undefined {
+  if (!isRecord(value)) return reader.text(value, path)
+  return typeof value.as === 'string' && value.as !== '' ? value.as : undefined
+}
+
+/** The measures that a query writes in `measures`, and those that it writes where it selects them. */
+function readMeasures(
+  { measures, select }: Readonly<Record<string, unknown>>,
+  reader: QueryReader,
+): readonly QueryMeasure[] | undefined {
+  const declared = reader.list(measures, 'measures', (item, path) => readMeasure(item, path, reader))
+  const list = isRecord(select) && Array.isArray(select.measures) ? (select.measures as readonly unknown[]) : []
+  const selected = list.flatMap((item, i) => (isRecord(item) ? (readMeasure(item, `select.measures[${i}]`, reader) ?? []) : []))
+  const all = [...declared, ...selected]
+  return all.length === 0 ? undefined : all
+}
+
+function readMeasure(value: unknown, path: string, reader: QueryReader): QueryMeasure | undefined {
+  if (!isRecord(value)) {
+    const say = "a measure of the query is an object with its name in 'as' and what a model writes of a measure or metric"
+    return reader.report('INVALID_QUERY', path, `${path}: ${say}, not ${named(value)}`)
+  }
+  const { as, ...definition } = value
+  const name = reader.text(as, `${path}.as`)
+  return name === undefined ? undefined : { as: name, definition, path }
 }
 
 function readDimension(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {

@@ -39,6 +39,8 @@ export interface QueryObject {
   readonly parameters?: Readonly<Record<string, GivenValue>>
   /** Measures for each row of a data object, under names that the rest of the query uses like those of dimensions. */
   readonly columns?: readonly QueryColumn[]
+  /** Measures and metrics that the query writes itself, under names that the rest of it uses like those of the model. */
+  readonly measures?: readonly QueryMeasure[]
   /** Whether rollup tables may be read in place of facts, or must be; without it, as the server is set. */
   readonly rollups?: RollupChoice
   /** Every selected measure beside its value in another period. */
@@ -62,6 +64,15 @@ export interface QueryCompare {
 
 export const ROLLUP_CHOICES = ['allow', 'never', 'require'] as const
 export type RollupChoice = (typeof ROLLUP_CHOICES)[number]
+
+/** A measure or metric of one query. */
+export interface QueryMeasure {
+  readonly as: string
+  /** The entry that a model would have. */
+  readonly definition: Readonly<Record<string, unknown>>
+  /** Its place in the query. */
+  readonly path: string
+}
 
 export interface QueryColumn extends QueryPer {
   readonly as: string

@@ -25,6 +25,15 @@ const column = Type.Object(
   { ...strict, title: 'QueryColumn', description: 'A measure for each row of a data object.' },
 )
 
+const measure = Type.Object(
+  { as: Type.String({ description: 'The name that the rest of the query uses, like that of a measure.' }) },
+  {
+    title: 'QueryMeasure',
+    description:
+      'A measure or metric of this query alone. Its other keys are those of a measure (with aggregation) or of a metric (with type, or an expression) of a model.',
+  },
+)
+
 const dimension = Type.Unsafe<unknown>({
   anyOf: [
     {
@@ -144,7 +153,11 @@ const group = Type.Object(
 const select = Type.Object(
   {
     dimensions: Type.Optional(Type.Array(dimension, { description: 'What the result is grouped by.' })),
-    measures: Type.Optional(Type.Array(Type.String(), { description: 'Measures and metrics.' })),
+    measures: Type.Optional(
+      Type.Array(Type.Unsafe<unknown>({ anyOf: [{ type: 'string' }, measure] }), {
+        description: 'Measures and metrics, by name or as the query writes them itself.',
+      }),
+    ),
     fields: Type.Optional(Type.Array(Type.String(), { description: 'Raw mode: columns as Object.Column.' })),
     distinct: Type.Optional(Type.Boolean({ description: 'Raw mode: distinct rows only (false).' })),
   },
@@ -238,6 +251,9 @@ export const querySchema = Type.Object(
     compare: Type.Optional(compare),
     columns: Type.Optional(
       Type.Array(column, { description: 'Measures for each row of a data object that the query uses under names of its own.' }),
+    ),
+    measures: Type.Optional(
+      Type.Array(measure, { description: 'Measures and metrics of this query alone, under names that the rest of it uses.' }),
     ),
     parameters: Type.Optional(
       Type.Unsafe<unknown>({

@@ -68,7 +68,7 @@ export function createService(given: ServiceDeps): SemanticService {
   const all = {
     ...held,
     ...observed,
-    ...createRowsBehind({ ...models.verbs, ...observed }),
+    ...createRowsBehind({ ...models.verbs, ...observed, modelOfQuery: queries.modelOfQuery }),
     ...statements.verbs,
     ...verification.verbs(models.verbs.resolveModel),
     ...createBatch({ settings, logger, curated }, { ...held, ...observed }),

@@ -39,6 +39,7 @@ export function createQueries(
   const parts = { deps, connections, compiler, execution, verdicts: new QueryVerdicts(connections, enabled) }
   return {
     compilations: compiler.compilations,
+    modelOfQuery: (query: unknown, model: SemanticModel) => compiler.modelOfQuery(query, model),
     compileExample: (query: unknown, model: SemanticModel) => compiler.compileExample(query, model),
     /** The same, neither cached nor counted. */
     compileUnkept: (query: unknown, model: SemanticModel) => compiler.compileExample(query, model, KEEPS_NOTHING),

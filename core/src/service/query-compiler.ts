@@ -12,6 +12,7 @@ import { computedModel, type Rollup, type SemanticModel } from '../model/semanti
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryLimits } from '../query/query-limits.js'
 import type { QueryObject } from '../query/query-object.js'
+import { withOwnMeasures } from '../resolve/own-measures.js'
 import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -97,7 +98,8 @@ export class QueryCompiler {
       const faults = this.faultsOf(kept.compiled, model)
       const compiled =
         faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
-      return { handle, query: kept.query, kept, compiled, unreachable }
+      const own = this.modelOfQuery(request.query, model)
+      return { handle: own === model ? handle : { ...handle, model: own }, query: kept.query, kept, compiled, unreachable }
     }
     const stored = this.deps.physical.read(model, dialect, () => clientOf(request.asker))
     const builds = this.rollups.refresh(model, dialect)
@@ -146,6 +148,11 @@ export class QueryCompiler {
       const general = () => keep.get({ ...key, model: shared }, now, () => compileShared(query, shared, context))
       return keep.filled(key, now, general, (compiled) => withHeldValues(compiled, heldOf(model), dialect))
     })
+  }
+
+  /** The model with the measures that a query writes itself. Throws the errors of a query that cannot be read, and of its measures. */
+  modelOfQuery(query: unknown, model: SemanticModel): SemanticModel {
+    return withOwnMeasures(this.#read(query), model, this.catalogue()).model
   }
 
   /** An example of a model, in the dialect of the model. */

@@ -9,13 +9,16 @@ import type { CellQuestion, CellValue, Execution, FactBehind, RowsBehind, RowsRe
 import { everyRow } from './default-limit.js'
 import type { ModelService, QueryService } from './semantic-service.js'
 
-type Asks = Pick<ModelService & QueryService, 'resolveModel' | 'execute'>
+interface Asks extends Pick<ModelService & QueryService, 'resolveModel' | 'execute'> {
+  /** The model with the measures that a query writes itself. */
+  readonly modelOfQuery: (query: unknown, model: SemanticModel) => SemanticModel
+}
 
 /** The rows behind a number: queried separately from the answer, aggregated again, and compared with it. */
-export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QueryService, 'rowsBehind'> {
+export function createRowsBehind({ resolveModel, execute, modelOfQuery }: Asks): Pick<QueryService, 'rowsBehind'> {
   return {
     async rowsBehind({ limit, measure: name, cell, ...request }, options = {}) {
-      const { model } = resolveModel(request.target, request.asker?.principal)
+      const model = modelOfQuery(request.query, resolveModel(request.target, request.asker?.principal).model)
       const wanted = fieldNamed(name, model)
       const measures = measuresOf(wanted, model)
       const every = everyRow(options)

@@ -5,8 +5,8 @@ import type { Operator } from './operators.js'
 export interface Query<M extends ModelTypes> {
   readonly select: {
     readonly dimensions?: readonly DimensionChoice<M>[]
-    /** Measures and metrics. */
-    readonly measures?: readonly MeasureName<M>[]
+    /** Measures and metrics, by name or as the query writes them itself. */
+    readonly measures?: readonly (MeasureName<M> | OwnMeasure)[]
     /** Raw rows: columns as `Object.Column`. */
     readonly fields?: readonly ColumnName<M>[]
     readonly distinct?: boolean
@@ -35,6 +35,8 @@ export interface Query<M extends ModelTypes> {
     /** The name of the group of all other values. */
     readonly others?: string
   }
+  /** Measures and metrics of this query alone, under names that filters and orders, and other such measures, use. */
+  readonly measures?: readonly OwnMeasure[]
   /** A data object: the combinations of the dimensions that occur with its rows are rows of the answer. */
   readonly rows_of?: string
   /** A view of the model, whose names the query then uses. */
@@ -121,3 +123,9 @@ export type Condition<M extends ModelTypes> =
 
 /** Refuses keys that a query does not have, which an inferred type would accept. */
 export type Exactly<Q, M extends ModelTypes> = Q & Record<Exclude<keyof Q, keyof Query<M>>, never>
+
+/** A measure or metric of one query: its name, and what a model writes of a measure (with `aggregation`) or of a metric. */
+export interface OwnMeasure {
+  readonly as: string
+  readonly [key: string]: unknown
+}

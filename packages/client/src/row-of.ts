@@ -4,7 +4,7 @@ import type { Query } from './query.js'
 /** The row of an answer: exactly the columns that the query selects, each with its own type. */
 export type RowOf<M extends ModelTypes, Q extends Query<M>> = Flat<
   { readonly [K in ColumnsOf<Selected<Q, 'dimensions'>>]: ValueOf<M['dimensions'], K, M['times']> } & {
-    readonly [K in Selected<Q, 'measures'> & string]: Of<M['measures'], K> | null
+    readonly [K in ColumnsOf<Selected<Q, 'measures'>>]: Of<M['measures'], K> | null
   } & { readonly [K in Selected<Q, 'fields'> & string]: Of<M['columns'], K> | null }
 >
 

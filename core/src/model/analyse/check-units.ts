@@ -9,14 +9,25 @@ import { forwardGraph } from './join-graph.js'
 export function* checkUnits(model: UnitsOf, context: Context): Generator<undefined> {
   if (!hasUnits(model)) return
   yield* checkColumnsOfUnits(model, context)
+  yield* reporting(model, context).all()
+}
+
+/** Reports numbers of different units that meet in some of the measures and metrics. */
+export function checkUnitsOf(names: Iterable<string>, model: UnitsOf, context: Context): void {
+  if (!hasUnits(model)) return
+  const units = reporting(model, context)
+  for (const name of names) units.ofField(name)
+}
+
+/** The units of a model; each conflict is reported once. */
+function reporting(model: UnitsOf, context: Context): ModelUnits {
   const reported = new Set<string>()
-  const units = new ModelUnits(model, (conflict) => {
+  return new ModelUnits(model, (conflict) => {
     const key = JSON.stringify([conflict.of, conflict.isDeclared])
     if (reported.has(key)) return
     reported.add(key)
     report(conflict, context)
   })
-  yield* units.all()
 }
 
 function report({ of, units: [a, b], isDeclared }: UnitConflict, { document, faults }: Context): void {

@@ -6,10 +6,16 @@ import { noComparison } from '../no-comparison.js'
 import type { Measure, Metric } from '../semantic-model.js'
 import { type Context, columnType, typedExpression } from './context.js'
 
+interface TypedMetrics {
+  readonly all: ReadonlyMap<string, Metric>
+  /** Those that have their types already. */
+  readonly read: ReadonlyMap<string, Metric>
+}
+
 /** The metrics with the types of their expressions; `order` has components first. */
 export function withTypes(
   order: readonly string[],
-  metrics: ReadonlyMap<string, Metric>,
+  { all: metrics, read }: TypedMetrics,
   measures: ReadonlyMap<string, Measure>,
   context: Context,
 ): ReadonlyMap<string, Metric> {
@@ -25,7 +31,7 @@ export function withTypes(
       nameOfLeaf: (leaf) => `[${leaf.name}]`,
     })
     if (!found) continue
-    made.set(name, { ...metric, expression: found.expression })
+    if (!read.has(name)) made.set(name, { ...metric, expression: found.expression })
     const fault = metric.type === 'period_over_period' && found.type && noComparison(metric, found.type)
     if (fault) context.faults.error('EXPRESSION_TYPE_MISMATCH', ['metrics', name, 'periodOverPeriod', 'comparison'], fault)
     if (metric.type === 'derived' && found.type) types.set(name, found.type)

@@ -27,6 +27,8 @@ import { readUnit } from './units.js'
 interface Known {
   readonly measures: ReadonlyMap<string, Measure>
   readonly dimensions: ReadonlyMap<string, Dimension>
+  /** Metrics that are read already. */
+  readonly metrics?: ReadonlyMap<string, Metric>
 }
 
 export function* readMetrics(known: Known, context: Context): Generator<undefined, ReadonlyMap<string, Metric>> {
@@ -38,10 +40,15 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
     const metric = readMetric({ name, entry, segments }, known, context)
     if (metric) metrics.set(name, metric)
   }
-  const order = yield* componentsFirst(metrics, context)
-  checkRunningBases(order, metrics, context)
-  return displayedAsBase(order, withTypes(order, metrics, known.measures, context), known.measures)
+  const read = known.metrics ?? NO_METRICS
+  const all = read.size === 0 ? metrics : new Map([...read, ...metrics])
+  const order = yield* componentsFirst(metrics.keys(), all, context)
+  checkRunningBases(order, all, context)
+  const made = displayedAsBase(order, withTypes(order, { all, read }, known.measures, context), known.measures)
+  return read.size === 0 ? made : new Map([...metrics.keys()].map((name) => [name, entryOf(made, name)]))
 }
+
+const NO_METRICS: ReadonlyMap<string, Metric> = new Map()
 
 /** A metric as the model writes it, and its place. */
 interface WrittenMetric {
@@ -314,7 +321,8 @@ interface NamedField {
 
 function knowsField({ name, offset }: NamedField, segments: Segments, known: Known, context: Context): boolean {
   const { measures = {}, metrics = {}, dimensions = {} } = context.document
-  if (known.measures.has(name) || Object.hasOwn(measures, name) || Object.hasOwn(metrics, name)) return true
+  const isRead = known.measures.has(name) || known.metrics?.has(name)
+  if (isRead || Object.hasOwn(measures, name) || Object.hasOwn(metrics, name)) return true
   const details = offset === undefined ? {} : { offset }
   const what = Object.hasOwn(dimensions, name)
     ? 'is a dimension; a metric is made of measures and metrics'
@@ -334,6 +342,7 @@ function* fieldNames(known: Known, context: Context): Generator<string> {
   yield* Object.keys(measures)
   for (const name of known.measures.keys()) if (!Object.hasOwn(measures, name)) yield name
   yield* Object.keys(metrics)
+  yield* known.metrics?.keys() ?? []
 }
 
 function metricExpression(text: string, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
@@ -387,10 +396,14 @@ function checkWindowNumbers(entry: MetricDocument, segments: Segments, context: 
   }
 }
 
-/** The names of the metrics, each after those that it is made of. */
-function* componentsFirst(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined, readonly string[]> {
+/** The names of metrics and of all that they are made of, each after its own components. */
+function* componentsFirst(
+  names: Iterable<string>,
+  metrics: ReadonlyMap<string, Metric>,
+  context: Context,
+): Generator<undefined, readonly string[]> {
   const targets = (name: string): string[] => componentsOf(entryOf(metrics, name)).filter((component) => metrics.has(component))
-  const { order, cycles } = yield* sortGraph(metrics.keys(), targets)
+  const { order, cycles } = yield* sortGraph(names, targets)
   for (const cycle of cycles) {
     const circle = [...cycle.slice(0, 20), firstOf(cycle)].map((name) => `'${name}'`).join(' → ')
     context.faults.error('CYCLIC_METRIC', ['metrics', firstOf(cycle)], `These metrics are made of each other: ${circle}`, {

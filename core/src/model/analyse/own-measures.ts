@@ -1,0 +1,127 @@
+/** Measures and metrics that a query writes itself: read as those of a model are, by the same rules. */
+
+import { measureSchema } from '../document/measure.js'
+import { metricSchema } from '../document/metric.js'
+import { modelSchema } from '../document.js'
+import { type Fault, Faults } from '../faults.js'
+import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
+import type { Segments } from '../parse/locate.js'
+import type { Measure, Metric, SemanticModel } from '../semantic-model.js'
+import { type Schema, ShapeChecker, WRITTEN_IN_QUERY } from '../shape.js'
+import { checkUnitsOf } from './check-units.js'
+import type { Context, DraftObject } from './context.js'
+import { readMeasures } from './measures.js'
+import { readMetrics } from './metrics.js'
+
+/** An entry as a model would have it, without the keys that are for lists of fields. */
+export interface OwnMeasure {
+  readonly name: string
+  readonly definition: Readonly<Record<string, unknown>>
+}
+
+/** What was read. A fault is at `[index, …key]` of the entries. */
+export interface OwnMeasures {
+  readonly measures: ReadonlyMap<string, Measure>
+  readonly metrics: ReadonlyMap<string, Metric>
+  readonly faults: readonly Fault[]
+}
+
+interface Catalogue {
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+}
+
+/** Reads entries with different names that no field of the model has. Never throws for what they contain. */
+export function readOwnMeasures(own: readonly OwnMeasure[], model: SemanticModel, catalogue: Catalogue): OwnMeasures {
+  const faults = new Faults()
+  const entries = own.map((one, at) => ({ ...one, section: sectionOf(one), entry: shaped(one, at, faults) }))
+  const indexOf = new Map(own.map(({ name }, at) => [name, at]))
+  const placed = () => faults.list.map((fault) => ({ ...fault, segments: inOwn(fault.segments, indexOf) }))
+  if (faults.list.length > 0) return { measures: NONE, metrics: NONE, faults: placed() }
+  const context = contextOf(entries, model, { ...catalogue, faults })
+  const { dimensions } = model
+  const measures = finished(readMeasures(dimensions, context))
+  const known = { measures: new Map([...model.measures, ...measures]), dimensions, metrics: model.metrics }
+  const metrics = finished(readMetrics(known, context))
+  const all = { ...model, measures: known.measures, metrics: new Map([...model.metrics, ...metrics]) }
+  if (faults.list.length === 0) checkUnitsOf([...measures.keys(), ...metrics.keys()], all, context)
+  return { measures, metrics, faults: placed() }
+}
+
+const NONE: ReadonlyMap<string, never> = new Map<string, never>()
+
+type Section = 'measures' | 'metrics'
+
+/** A metric that aggregates has a type, too. */
+const sectionOf = ({ definition }: OwnMeasure): Section =>
+  Object.hasOwn(definition, 'aggregation') && !Object.hasOwn(definition, 'type') ? 'measures' : 'metrics'
+
+/** Keys by which people find a field of a model, or are told about it. */
+const OF_LISTS: ReadonlySet<string> = new Set(['hidden', 'owner', 'synonyms', 'status', 'use', 'customExtensions', 'comment'])
+
+const withoutLists = (schema: Schema): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([key]) => !OF_LISTS.has(key))),
+})
+
+const SCHEMAS: Readonly<Record<Section, Schema>> = {
+  measures: withoutLists(measureSchema as unknown as Schema),
+  metrics: withoutLists(metricSchema as unknown as Schema),
+}
+
+const shaped = (one: OwnMeasure, at: number, faults: Faults): unknown =>
+  finished(
+    new ShapeChecker(modelSchema as unknown as Schema, faults).check(one.definition, SCHEMAS[sectionOf(one)], [
+      WRITTEN_IN_QUERY,
+      at,
+    ]),
+  )
+
+interface Entry extends OwnMeasure {
+  readonly section: Section
+  readonly entry: unknown
+}
+
+/** Names are those that the model has for the asker. Only authors of models may call functions that one engine knows. */
+function contextOf(entries: readonly Entry[], model: SemanticModel, reading: Catalogue & { readonly faults: Faults }): Context {
+  const section = (wanted: Section) =>
+    Object.fromEntries(entries.flatMap(({ section, name, entry }) => (section === wanted ? [[name, entry]] : [])))
+  return {
+    ...reading,
+    functions: new Map([...reading.functions].filter(([, { internal = false }]) => !internal)),
+    document: { ...model.document, measures: section('measures'), metrics: section('metrics') } as Context['document'],
+    isBroken: () => false,
+    portable: true,
+    grains: model.grains,
+    parameters: model.parameters,
+    objects: draftsOf(model),
+  }
+}
+
+const DRAFTS = new WeakMap<SemanticModel, Context['objects']>()
+
+/** The objects of a model as those who read its entries need them; nobody changes them. Made once, because a model may have 100,000 columns. */
+function draftsOf(model: SemanticModel): Context['objects'] {
+  const known = DRAFTS.get(model)
+  if (known) return known
+  const drafts = [...model.dataObjects].map(([name, object]): [string, DraftObject] => [
+    name,
+    { broken: false, columnNames: new Set(object.columns.keys()), columns: new Map(object.columns), object },
+  ])
+  const made = new Map(drafts)
+  DRAFTS.set(model, made)
+  return made
+}
+
+/** From `measures`, a name and the rest to the place of the entry and the rest. */
+function inOwn([section, name, ...rest]: Segments, indexOf: ReadonlyMap<string, number>): Segments {
+  return section === WRITTEN_IN_QUERY ? [name ?? 0, ...rest] : [indexOf.get(String(name)) ?? 0, ...rest]
+}
+
+/** Nobody waits between a few entries. */
+function finished<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

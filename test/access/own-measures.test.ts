@@ -1,0 +1,135 @@
+/** Measures that a query writes itself, over REST: their values, receipts and rows, and whose rows and columns they read. */
+import t from 'tap'
+import { servedShop } from './served.js'
+import { MODEL, TABLES } from './shop.js'
+
+const HIDING = MODEL.replace(
+  '  unbound:',
+  '  fields: [{ hide: [Customers.Zip, Revenue], publish: [Average], unless: [auditor, admin] }]\n  unbound:',
+)
+const served = (t: Parameters<typeof servedShop>[0], model = MODEL) =>
+  servedShop(t, { model, tables: TABLES, plugins: ['@grainline/evaluator-duckdb'] })
+
+const LARGEST = { as: 'Largest Order', aggregation: 'max', expression: '{[Orders].[Amount]}' }
+const NORTHERN = {
+  as: 'Northern Revenue',
+  aggregation: 'sum',
+  columns: [{ dataObject: 'Orders', column: 'Amount' }],
+  filters: [{ field: 'Customers.Region', op: '=', value: 'North' }],
+}
+const SHARE = { as: 'Northern Share', expression: '{[Northern Revenue]} / {[Revenue]}', format: '0.0%' }
+
+t.test('the rows of a policy are those of a measure of the query', async (t) => {
+  const { rows } = await served(t)
+  const query = { select: { dimensions: ['Region'], measures: ['Revenue', LARGEST] }, order_by: [{ field: 'Region' }] }
+  t.same(await rows('auditor', query), [
+    ['North', 30, 20],
+    ['South', 100, 100],
+    [null, 11000, 10000],
+  ])
+  t.same(await rows('north', query), [['North', 30, 20]])
+  t.same(await rows('south', query), [['South', 100, 100]])
+  t.same(await rows('empty', { select: { measures: [LARGEST] } }), [[null]])
+})
+
+t.test('a measure may read others of the query, and filters, order and top name them', async (t) => {
+  const { rows, post } = await served(t)
+  const select = { dimensions: ['Region'], measures: ['Northern Share'] }
+  const query = { select, measures: [SHARE, NORTHERN], having: [{ field: 'Northern Revenue', op: '>', value: 0 }] }
+  t.same(await rows('auditor', query), [['North', 1]])
+  t.same(await rows('auditor', { select: { measures: [SHARE] }, measures: [NORTHERN] }), [[30 / 11130]])
+  const top = { dimension: 'Region', by: 'Largest Order', n: 1, others: 'Others' }
+  t.same(await rows('auditor', { select: { dimensions: ['Region'], measures: ['Revenue', LARGEST] }, top }), [
+    ['South', '100', 100, false],
+    ['Others', '11030', 10000, true],
+  ])
+  const { body } = await post('auditor', '/v1/query/execute', { query })
+  t.match(body, { columns: [{}, { name: 'Northern Share', format: '0.0%' }] })
+})
+
+t.test('a receipt has the definitions, and the rows behind a number are its rows', async (t) => {
+  const { post } = await served(t)
+  const query = { select: { dimensions: ['Region'], measures: ['Northern Share'] }, measures: [SHARE, NORTHERN] }
+  const { body } = await post('auditor', '/v1/query/execute?receipt=true', { query })
+  t.match(body.receipt.definitions, [
+    { name: 'Region' },
+    { name: 'Northern Share', kind: 'metric', definition: '{[Northern Revenue]} / {[Revenue]}' },
+    { name: 'Northern Revenue', kind: 'measure', definition: /^sum\(Orders\.Amount\), filters/ },
+    { name: 'Revenue', kind: 'measure' },
+  ])
+  const behind = await post('auditor', '/v1/query/rows', { query, measure: 'Northern Share', cell: { Region: 'North' } })
+  t.equal(behind.status, 200, behind.text)
+  t.match(behind.body.facts ?? behind.body, [
+    { measure: 'Northern Revenue', reconciled: true, row_count: 2 },
+    { measure: 'Revenue', reconciled: true, row_count: 2 },
+  ])
+})
+
+t.test('two queries with one name have their own answers, also from the cache', async (t) => {
+  const { rows } = await servedShop(t, { plugins: ['@grainline/cache-memory'], settings: { CACHE_BACKEND: 'memory' } })
+  const ask = (aggregation: string) =>
+    rows('auditor', { select: { measures: [{ as: 'X', aggregation, expression: '{[Orders].[Amount]}' }] } })
+  for (let i = 0; i < 2; i++) {
+    t.same(await ask('max'), [[10000]])
+    t.same(await ask('min'), [[10]])
+  }
+})
+
+t.test('a measure of the query reads nothing that is hidden', async (t) => {
+  const { post, rows } = await served(t, HIDING)
+  const ask = async (who: 'north' | 'auditor', measure: object) =>
+    (await post(who, '/v1/query/execute', { query: { select: { measures: [measure] } } })).body
+  const zip = { as: 'X', aggregation: 'max', expression: '{[Customers].[Zip]}' }
+  t.match(await ask('auditor', zip), { rows: [['none']] })
+  const refused = await ask('north', zip)
+  t.match(refused, { code: 'UNKNOWN_COLUMN_IN_EXPRESSION', errors: [{ path: 'select.measures[0].expression' }] })
+  t.notMatch(JSON.stringify(refused).replaceAll("'Zip' is not", ''), /Zip/)
+  t.match(await ask('north', { as: 'X', expression: '{[Revenue]} * 2' }), { code: 'UNKNOWN_MEASURE_REF' })
+  t.notMatch(JSON.stringify(await ask('north', { as: 'X', expression: '{[Revenu]} * 2' })), /Revenue/)
+  // What is published may be read on.
+  t.same(await rows('north', { select: { measures: [{ as: 'X', expression: '{[Average]} * 2' }] } }), [[30]])
+  const filtered = { ...LARGEST, filters: [{ field: 'Customers.Zip', op: '=', value: '101' }] }
+  t.match(await ask('north', filtered), { code: /^UNKNOWN_/ })
+})
+
+t.test('mistakes have a place, and the nearest name', async (t) => {
+  const { post } = await served(t)
+  const faultOf = async (query: object) => {
+    const { status, body } = await post('auditor', '/v1/query/execute', { query })
+    const [{ code, path, message, suggestions }] = body.errors
+    return { status, code, path, message, suggestions }
+  }
+  const select = (measure: object) => ({ select: { measures: [measure] } })
+  const at = 'select.measures[0]'
+  t.match(await faultOf(select({ ...LARGEST, as: 'Revenue' })), { code: 'INVALID_QUERY', path: `${at}.as` })
+  t.match(await faultOf(select({ ...LARGEST, as: 'revenue' })), { code: 'INVALID_QUERY', path: `${at}.as` })
+  t.match(await faultOf({ select: { measures: ['Largest Order'] }, measures: [LARGEST, LARGEST] }), {
+    code: 'INVALID_QUERY',
+    path: 'measures[1].as',
+  })
+  t.match(await faultOf(select({ ...LARGEST, aggregation: 'maxx' })), { path: `${at}.aggregation`, suggestions: ['max'] })
+  t.match(await faultOf(select({ ...LARGEST, expression: '{[Orders].[Amuont]}' })), {
+    path: `${at}.expression`,
+    suggestions: ['Amount'],
+  })
+  t.match(await faultOf(select({ ...LARGEST, hidden: true })), { code: 'UNKNOWN_PROPERTY', path: `${at}.hidden` })
+  t.match(await faultOf(select({ as: 'X', expression: '{[Orders].[Amount]}' })), {
+    code: 'INVALID_METRIC',
+    message: /columns belong in measures/,
+  })
+  t.match(await faultOf(select({ as: 'X', expression: 'read_text({[Revenue]})' })), { code: 'NON_PORTABLE_FUNCTION' })
+  t.match(await faultOf(select({ aggregation: 'max', expression: '{[Orders].[Amount]}' })), { path: `${at}.as` })
+  t.match(await faultOf({ select: { measures: ['X'] }, measures: ['X'] }), { code: 'INVALID_QUERY', path: 'measures[0]' })
+  t.match(
+    await faultOf({
+      select: { measures: ['A'] },
+      measures: [
+        { as: 'A', expression: '{[B]}' },
+        { as: 'B', expression: '{[A]}' },
+      ],
+    }),
+    {
+      code: 'CYCLIC_METRIC',
+    },
+  )
+})

@@ -4,6 +4,7 @@ import { whereCondition } from './conditions.js'
 import { type Asked, addressOf } from './fields.js'
 import type { FilterJson } from './model.js'
 import { canonical } from './operators.js'
+import { isOfTable, liesInOwn, tableGrain } from './table-grains.js'
 import { Day, keyOf, type Value } from './values.js'
 import { type Row, readColumn, type World } from './world.js'
 
@@ -83,7 +84,15 @@ export function follows(world: World, one: Asked, axis: Asked): boolean {
     return false
   if (lengthOf(axis.grain) <= lengthOf('day')) return column.says !== 'day'
   const period = column.says === 'period' ? periodOf(world, column) : undefined
+  if (isOfTable(axis.grain)) return period !== undefined && followsTable(world, column, period.grain, axis.grain!)
+  if (axis.grain === tableGrain(world, column.calendar, 'week_year')) return period?.grain === 'week_year'
   return period !== undefined && liesWithin(axis.grain!, period.grain)
+}
+
+/** Of the periods of a table, longer ones of it have whole ones. */
+const followsTable = (world: World, { calendar }: CalendarColumn, grain: string, shown: string): boolean => {
+  const own = /^periods (\d+) of/.exec(shown)![1]!
+  return tableGrain(world, calendar, `own: ${own}`) === shown && liesInOwn(`own: ${own}`, grain)
 }
 
 /** The grain of a column of periods: of `month_of_year` the month, which it names in a year. */

@@ -1,5 +1,5 @@
 /** ISO text to days and timestamps, and the start of a period. */
-import { type CalendarJson, calendarGrain, fiscalAfter, fiscalLater, fiscalStart } from './fiscal.js'
+import { type CalendarJson, calendarGrain, fiscalAfter, fiscalLater, fiscalStart, ownStart } from './fiscal.js'
 import { Day, Moment, type Value } from './values.js'
 
 const DAY_MICROS = 86_400_000_000
@@ -42,7 +42,9 @@ export function truncate(grain: string, value: Value, { weekStart, calendars }: 
   const step = { second: SECOND, minute: 60 * SECOND, hour: 3600 * SECOND }[grain]
   const moment = value instanceof Day ? startOfDay(value) : value
   const fiscal = calendarGrain(grain, calendars)
-  if (fiscal) return fiscalStart(fiscal.calendar, fiscal.unit, new Day(Math.floor(moment.micros / DAY_MICROS)))
+  const day = new Day(Math.floor(moment.micros / DAY_MICROS))
+  if (fiscal)
+    return fiscal.calendar.periods ? ownStart(fiscal.calendar.periods, day) : fiscalStart(fiscal.calendar, fiscal.unit, day)
   if (step !== undefined) return new Moment(Math.floor(moment.micros / step) * step)
   return truncateDay(grain, Math.floor(moment.micros / DAY_MICROS), weekStart)
 }

@@ -31,6 +31,7 @@ import { expanded } from './segments.js'
 import { type Sheet, sheetOf } from './sheet.js'
 import { isOfShown, type Shown, shownConjunct } from './shown.js'
 import { checkStartsIn } from './starts.js'
+import { withoutOffsetColumns } from './table-grains.js'
 import { withToldTimes } from './told-times.js'
 import { isKept, othersFlagOf, ranked, shownOf, topDimension, topped } from './top.js'
 import { levelUntilNow } from './until-now.js'
@@ -58,7 +59,7 @@ export function evaluate(
 ): Outcome {
   try {
     const { query: asked, shown } = withoutView(model, query)
-    const settled = withValues(model, asked)
+    const settled = withValues(withoutOffsetColumns(model), asked)
     const written = withComparedMeasures(settled.model, settled.query)
     const made = materialized(written.model, data)
     const whole = { query: withoutNames(written.query, made.model, made.tables) }
@@ -67,7 +68,7 @@ export function evaluate(
     const world = worldOf(flat.model, withPairs(flat.model, tables, policies, whole.query), whole.query)
     const told = withToldTimes(world, whole.query, conditionsOf(world.model, whole.query), now)
     const found = told
-      ? without(told.hidden, answer({ ...world, model: told.model, memo: new Map() }, told.query, now))
+      ? without(told.hidden, answer({ ...world, model: told.model, calendars: told.calendars, memo: new Map() }, told.query, now))
       : answer(world, whole.query, now)
     return { ...found, columns: found.columns.map(shown) }
   } catch (error) {

@@ -21,6 +21,7 @@ import { inPeriods, isOfTime, timeNamed } from './periods.js'
 import { isParted, lacksRanges, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
 import { isKnown, rangesLeft } from './row-ranges.js'
+import { countsAnotherUnit } from './table-grains.js'
 import { namedPeriods, readingOf } from './time-conjuncts.js'
 import { levelUntilNow } from './until-now.js'
 import type { World } from './world.js'
@@ -122,6 +123,9 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], query
     ...(time !== undefined && !dimension ? withoutTimeFaults(world, name, metric, asked, query) : []),
     ...(dimension?.top
       ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}, of which top makes groups` }]
+      : []),
+    ...(dimension && countsAnotherUnit(world, metric, dimension.grain)
+      ? [{ code: 'INVALID_METRIC', why: `${name} counts no periods of the table` }]
       : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
     ...(dimension && typeOf(metric) === 'period_over_period' && lacksRanges(levelAt(world, asked, query), metric)

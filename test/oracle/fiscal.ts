@@ -7,6 +7,14 @@ export interface CalendarJson {
   readonly pattern?: '4-4-5' | '4-5-4' | '5-4-4'
   readonly yearEnd?: { readonly weekday: string; readonly month: number; readonly rule: 'last' | 'nearest' }
   readonly label?: 'start' | 'end'
+  /** The periods that a table of days names, in the order of their first days. Days may be in none. */
+  readonly periods?: readonly NamedDays[]
+}
+
+/** The days of one period of a table. */
+export interface NamedDays {
+  readonly start: number
+  readonly days: ReadonlySet<number>
 }
 
 type Unit = 'week' | 'month' | 'quarter' | 'year'
@@ -28,6 +36,21 @@ export function calendarGrain(
   return { calendar, unit: unit as Unit }
 }
 
+/** Days that no table has stand for the periods before its first one and after its last one. */
+const FAR = 1_000_000
+
+/** The first day of the period of a table that has the day. */
+export function ownStart(periods: readonly NamedDays[], { days: day }: Day): Day | null {
+  const found = Math.abs(day) > FAR / 2 ? day : periods.find(({ days }) => days.has(day))?.start
+  return found === undefined ? null : new Day(found)
+}
+
+function ownAfter(periods: readonly NamedDays[], start: number, count: number): Day {
+  const at = start < -FAR / 2 ? start + FAR : start > FAR / 2 ? start - FAR : periods.findIndex((one) => one.start === start)
+  const place = at + count
+  return new Day(place < 0 ? place - FAR : (periods[place]?.start ?? FAR + place))
+}
+
 /** The first day of the period that contains `day`. */
 export function fiscalStart(calendar: CalendarJson, unit: Unit, { days }: Day): Day {
   const starts = startsOf(calendar)[unit]
@@ -36,12 +59,14 @@ export function fiscalStart(calendar: CalendarJson, unit: Unit, { days }: Day): 
 
 /** The first day of the period that is `count` periods after the one that begins on `start`. */
 export function fiscalAfter(calendar: CalendarJson, unit: Unit, start: Day, count: number): Day {
+  if (calendar.periods) return ownAfter(calendar.periods, start.days, count)
   const starts = startsOf(calendar)[unit]
   return inWalk(start.days, (day) => starts[indexOf(starts, day) + count])
 }
 
 /** The same number of days into the month that many units later; at most its last day. */
 export function fiscalLater(calendar: CalendarJson, unit: Unit, { days }: Day, count: number): Day {
+  if (calendar.periods) return ownAfter(calendar.periods, days, count)
   if (unit === 'week') return new Day(days + 7 * count)
   const { month } = startsOf(calendar)
   return inWalk(days, (day) => {

@@ -253,6 +253,8 @@ export interface MetricJson {
 }
 
 export interface PeriodJson {
+  /** Of the oracle: the column of a table whose periods an offset counts. */
+  readonly offsetPeriods?: string
   readonly timeDimension: string
   readonly grain?: string
   readonly offset?: number

@@ -9,6 +9,7 @@ import type { FilterJson } from './model.js'
 import type { Range } from './moved-range.js'
 import { refuse } from './refusal.js'
 import { applies, homeOf, seesConjunct, timesLeft } from './row-ranges.js'
+import { isOfTable } from './table-grains.js'
 import { columnsRead, isNamed, namedPeriods, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
 import { type Day, keyOf, type Value } from './values.js'
 
@@ -52,6 +53,7 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
     refuse('TIME_FILTER_NOT_A_RANGE', 'fields see different periods')
   const inForce = named.filter(({ at }) => all.every((one) => seenBy(one, at))).map(({ filter }) => filter)
   namedPeriods(world, inForce, time, asked)
+  if (isOfTable(gaps.grain) && where.length > 0) refuse('TIME_FILTER_NOT_A_RANGE', 'periods that only the table knows')
   if (onTimeOf(level).some((c) => readsDaysOfPeriods(world, c.filter, time, asked) && all.some((one) => seenBy(one, c.at))))
     refuse('TIME_FILTER_NOT_A_RANGE', 'periods of days that only the table knows')
   const ranges = all.map((one) =>

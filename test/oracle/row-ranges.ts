@@ -12,6 +12,7 @@ import { moveRange, periodRange, type Range } from './moved-range.js'
 import { type Now, testOfFilter } from './operators.js'
 import { timeNamed } from './periods.js'
 import { Refusal } from './refusal.js'
+import { isOfTable } from './table-grains.js'
 import { conditionFor, isNamed, readingOf, readsDaysOfPeriods } from './time-conjuncts.js'
 import { Day, Moment, type Value } from './values.js'
 import { columnOf, type World } from './world.js'
@@ -70,6 +71,7 @@ export function seesConjunct(level: Level, name: string, conjunct: FilterJson): 
 export const isKnown = ({ world, where, asked, dimensions, moved }: Level, time: string): boolean =>
   !where.some((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked) && !isOfGenerated(world, f)) &&
   !where.some((f) => f && readsDaysOfPeriods(world, f, time, asked)) &&
+  !isOfTable(timeNamed(world, dimensions, time)?.grain) &&
   (!moved || timeNamed(world, dimensions, time) !== undefined || isKnown(moved.level, time))
 
 /** The times that all conjuncts on time of the query leave. */

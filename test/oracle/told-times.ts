@@ -16,11 +16,14 @@ import type { FilterJson, ModelJson, QueryJson } from './model.js'
 import { periodRange } from './moved-range.js'
 import { canonical } from './operators.js'
 import { timesLeft } from './row-ranges.js'
+import { isOfTable, liesInOwn, tableCalendars, tableGrain } from './table-grains.js'
 import { isNamed, readingOf } from './time-conjuncts.js'
 import type { World } from './world.js'
 
 interface Told {
   readonly model: ModelJson
+  /** With those whose periods only a table of days knows, and the years of whole weeks. */
+  readonly calendars: World['calendars']
   readonly query: QueryJson
   /** The columns of the answer that are left out. */
   readonly hidden: ReadonlySet<string>
@@ -43,11 +46,16 @@ export function withToldTimes(world: World, query: QueryJson, conditions: readon
     ...world.model,
     dimensions: { ...world.model.dimensions, ...Object.fromEntries(roles.map((role) => [role.name, keyOf(world, role)])) },
   }
-  const within: World = { ...world, model, memo: new Map() }
+  const calendars = { ...world.calendars, ...tableCalendars(world) }
+  const within: World = { ...world, model, calendars, memo: new Map() }
   const toldIn = (level: readonly Asked[]) =>
     roles.flatMap((role) => toldBy({ world: within, role, conditions, asked, now }, level, query) ?? [])
-  const sets = levelsOf(query.grouping, asked).map((level) => ({ level, told: toldIn(level) }))
   const ofAll = toldIn(asked)
+  // Periods of a table stand for the time in subtotals only where they do in the whole query.
+  const isTold = ({ text, role }: { readonly text: string; readonly role: string }): boolean =>
+    !isOfTable(text.slice(text.lastIndexOf(':') + 1)) ||
+    ofAll.some((one) => one.role === role && isOfTable(one.text.slice(one.text.lastIndexOf(':') + 1)))
+  const sets = levelsOf(query.grouping, asked).map((level) => ({ level, told: toldIn(level).filter(isTold) }))
   const all = [...ofAll, ...sets.flatMap(({ told }) => told)]
   const hidden = [...new Map(all.map((one) => [one.text, one])).values()]
   if (hidden.length === 0) return undefined
@@ -56,6 +64,7 @@ export function withToldTimes(world: World, query: QueryJson, conditions: readon
   for (const { name, role, columns } of hidden) dimensions[name] = { ...dimensions[role]!, toldBy: columns }
   return {
     model: { ...model, dimensions },
+    calendars,
     query: {
       ...query,
       ofLevels: hidden.map(({ text }) => text).filter((text) => !ofAll.some((one) => one.text === text)),
@@ -152,23 +161,50 @@ function toldBy({ world, role, conditions, asked, now }: Within, level: readonly
     role.name,
   )
   const within = columns.flatMap(({ of }) => {
-    if (of === undefined || of === 'week_year' || range?.from === undefined || range.until === undefined || more) return []
-    const period = periodRange(of, range.from, world)
+    const longer = of === 'week_year' ? tableGrain(world, role.column.calendar, of) : of
+    if (
+      of === undefined ||
+      longer === undefined ||
+      of.startsWith('own') ||
+      range?.from === undefined ||
+      range.until === undefined ||
+      more
+    )
+      return []
+    const period = periodRange(longer, range.from, world)
     return range.until <= period.until! ? [{ grain: of, of: undefined }] : []
   })
   const buckets = shown.flatMap(({ grain }) => (grain === undefined ? [] : [{ grain, of: undefined }]))
   const fixed = [...grainsNamed(named.flatMap((f) => periodNamed(world, f) ?? []))].map((grain) => ({ grain, of: undefined }))
   const grains = grainsNamed([...columns, ...within, ...buckets, ...fixed])
   const told = columns.filter(({ grain, of }) => grains.has(of ?? grain))
-  const [finest] = told
-    .filter(({ grain }) => grain !== 'week_year' && !grain.startsWith('own'))
-    .toSorted((a, b) => lengthOf(a.grain) - lengthOf(b.grain))
-  if (!finest || shown.some(({ grain }) => lengthOf(grain) <= lengthOf(finest.grain))) return undefined
+  const [finest] = told.filter(({ grain }) => !grain.startsWith('own')).toSorted((a, b) => lengthOf(a.grain) - lengthOf(b.grain))
+  if (finest && shown.some(({ grain }) => lengthOf(grain) <= lengthOf(finest.grain))) return undefined
+  if (!finest) return shown.length > 0 ? undefined : toldOfTable({ world, role }, told)
+  const inUse = finest.grain === 'week_year' ? tableGrain(world, role.column.calendar, 'week_year') : finest.grain
   const tellers = told.filter(({ grain }) => liesWithin(finest.grain, grain)).map((one) => one.name)
   // Each level has its own columns that tell it: a measure keeps the time if it keeps these.
   const name = `${role.name} ${tellers.join(' ')}`
-  return { text: `${name}:${finest.grain}`, name, role: role.name, columns: tellers }
+  return { text: `${name}:${inUse}`, name, role: role.name, columns: tellers }
 }
+
+/** The shortest periods of the table itself: only where no other grain is told or shown, because of these nothing is known to nest. */
+function toldOfTable(
+  { world, role }: Pick<Within, 'world' | 'role'>,
+  told: readonly { readonly name: string; readonly grain: string }[],
+) {
+  const known = told.flatMap((one) => {
+    const token = tableGrain(world, role.column.calendar, one.grain)
+    return token === undefined ? [] : [{ ...one, token }]
+  })
+  const [finest] = known.toSorted((a, b) => rankOf(a.grain) - rankOf(b.grain))
+  if (!finest) return undefined
+  const columns = told.filter(({ grain }) => liesInOwn(finest.grain, grain)).map((one) => one.name)
+  const name = `${role.name} ${columns.join(' ')}`
+  return { text: `${name}:${finest.token}`, name, role: role.name, columns }
+}
+
+const rankOf = (grain: string): number => Number(grain.replace(/\D/g, ''))
 
 const readsClock = (filter: FilterJson): boolean =>
   'logic' in filter ? filter.filters.some(readsClock) : canonical(filter.op) === 'relative'

@@ -62,7 +62,8 @@ function columnsOf(
   const rows = rowsOf(context, object)
   const day = readColumn(rows, rows.root, calendar!.key)
   const name = freeName('period', following)
-  const period = { name, type: time.type, expression: bucket(day, { kind: 'date' }, time.grain ?? 'day', context.time) }
+  const shown = time.ofTable ? readField(rows, time.members[0]) : bucket(day, DATE, time.grain ?? 'day', context.time)
+  const period = { name, type: time.type, expression: shown }
   const columns = following.map((d) => ({ name: d.name, type: d.type, expression: readField(rows, d.members[0]) }))
   const tables = [period, ...columns].flatMap(({ expression }) => tablesIn(expression))
   return { kind: 'looked-up', isApart, rows: boundRows(rows, tables), period, columns }

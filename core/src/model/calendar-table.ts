@@ -1,5 +1,6 @@
 /** Data objects whose rows are days, and the periods that their columns name. */
 import { type Grain, lengthOfGrain, nameOfGrain } from './grain.js'
+import { isWeekYear } from './week-year.js'
 
 /** A table with one row a day. */
 export interface CalendarTable {
@@ -7,6 +8,8 @@ export interface CalendarTable {
   readonly key: string
   /** The columns that are functions of a period, in the order of the document. All other columns are attributes of a day. */
   readonly periods: ReadonlyMap<string, CalendarPeriod>
+  /** For the model that resolves a query: the column that numbers the periods of a grain of the table, by that grain. */
+  readonly numbers?: ReadonlyMap<number, string>
   /** Set if there is no table: its days are computed. */
   readonly generated: GeneratedDays | undefined
 }
@@ -55,7 +58,7 @@ export const nameOfPeriod = ({ grain, of }: CalendarPeriod): string =>
 /** Whether every period of `shorter` is within one of `longer`. Of grains of a table, only a day is known to be. */
 export function nestsIn(shorter: Grain, longer: PeriodGrain): boolean {
   if (typeof shorter === 'string' && lengthOfGrain(shorter) <= lengthOfGrain('day')) return true
-  if (longer === 'week_year') return shorter === 'week'
+  if (longer === 'week_year') return shorter === 'week' || isWeekYear(shorter)
   if (isOwn(longer)) return false
   if (shorter === 'week' || longer === 'week') return shorter === longer
   const isOfOne =

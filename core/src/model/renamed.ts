@@ -203,7 +203,8 @@ const ofMetric = (metric: Metric, names: Renaming): Metric => ({
   use: ofUse(metric.use, names),
 })
 
-function ofParts(metric: Metric, { field }: Renaming): Metric {
+function ofParts(metric: Metric, names: Renaming): Metric {
+  const { field } = names
   const maybe = (name: string | undefined): string | undefined => (name === undefined ? undefined : field(name))
   const over = (expression: Expr<FieldRef>): Expr<FieldRef> =>
     mapLeaves<FieldRef, FieldRef>(expression, (leaf) => ({ ...leaf, name: field(leaf.name) }))
@@ -218,7 +219,12 @@ function ofParts(metric: Metric, { field }: Renaming): Metric {
         partitionBy: metric.partitionBy.map(field),
       }
     case 'period_over_period':
-      return { ...metric, expression: over(metric.expression), timeDimension: field(metric.timeDimension) }
+      return {
+        ...metric,
+        expression: over(metric.expression),
+        timeDimension: field(metric.timeDimension),
+        offsetPeriods: metric.offsetPeriods && ofRef(metric.offsetPeriods, names),
+      }
     case 'cumulative':
       return {
         ...metric,

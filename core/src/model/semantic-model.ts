@@ -500,6 +500,8 @@ export interface PeriodMetric extends MetricBase {
   readonly grain: Grain | undefined
   readonly offset: number
   readonly offsetGrain: Grain | undefined
+  /** The offset counts periods of this column of a table of days, which alone knows them. */
+  readonly offsetPeriods: ColumnRef | undefined
   /** The offset counts lengths of the times that the query leaves. */
   readonly byRange: boolean
   /** Instead of an offset: the first period of this grain that contains the row. */

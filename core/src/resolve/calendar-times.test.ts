@@ -32,6 +32,7 @@ function told(names: readonly string[], asked: Asked = {}): readonly string[] {
   const { where } = aggregateQuery({ select: { measures: ['Sales'] }, where: asked.where ?? [] }, model)
   const times = calendarTimes({
     ...{ graph, clocks: time, where, columnName: (_: string, name: string) => name },
+    dimensions: names.map((name) => dimensionOf(name, model)),
     names: asked.names ?? ['Growth'],
     fillsGaps: asked.fillsGaps ?? false,
   })

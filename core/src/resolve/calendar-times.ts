@@ -5,6 +5,7 @@ import { DATE } from '../model/data-type.js'
 import { type ColumnRef, isInner } from '../model/expression/ast.js'
 import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { weekYear } from '../model/week-year.js'
 import { bucketType } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { type DaysOf, daysOf, isSameTime } from './days-of.js'
@@ -16,11 +17,14 @@ import { namesPeriod, periodIn } from './named-periods.js'
 import { countedBelow } from './over-time.js'
 import { conjunctsOnTime } from './periods.js'
 import type { Conjunct, FieldSource, ResolvedDimension } from './resolved-query.js'
+import { namedBy } from './table-periods.js'
 import { finest } from './time-dimension.js'
 import { timesLeft } from './times-left.js'
 
 interface TimesContext {
   readonly graph: JoinGraph
+  /** Those of the whole query. */
+  readonly dimensions: readonly ResolvedDimension[]
   readonly clocks: TimeContext
   readonly where: readonly Conjunct[]
   /** The measures and metrics that the query reads. */
@@ -38,8 +42,13 @@ export function calendarTimes(context: TimesContext): CalendarTimes {
   const isNeeded = (role: DaysOf): boolean =>
     context.fillsGaps ||
     times.some((time) => daysOf(time, context.graph.model).some((day) => isDay(day) && isSameTime(day, role, context.graph)))
-  return (level) =>
+  const timesIn = (level: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
     rolesIn(level, context.graph.model).flatMap((role) => (isNeeded(role.days) ? (timeOfRole(role, level, context) ?? []) : []))
+  const ofAll = timesIn(context.dimensions)
+  // Periods of a table stand for the time in subtotals only where they do in the whole query.
+  const isOfAll = ({ ofTable, members: [{ via }] }: ResolvedDimension): boolean =>
+    !ofTable || ofAll.some((one) => one.ofTable?.calendar === ofTable.calendar && one.members[0].via === via)
+  return (level) => timesIn(level).filter(isOfAll)
 }
 
 const isDay = ({ says }: DaysOf): boolean => says === 'day'
@@ -99,10 +108,13 @@ function timeOfRole(
     [...shown.flatMap(({ grain }) => (grain ? [nameOfGrain(grain)] : [])), ...fixedGrains(time, columns, context)],
   )
   const identifying = columns.filter(({ period }) => isIdentified(period, named))
+  const isGenerated = graph.model.dataObjects.get(days.calendar)?.calendar?.generated !== undefined
   const grain = identifying
-    .flatMap(({ period }) => (period.grain === 'week_year' || isOwn(period.grain) ? [] : [period.grain]))
+    .flatMap(({ period }) => (isOwn(period.grain) ? [] : [knownGrain(period.grain, isGenerated, context)]))
     .toSorted((a, b) => lengthOfGrain(a) - lengthOfGrain(b))[0]
-  if (!grain || isShownAt(grain, shown)) return undefined
+  // Of the periods of a table it is not known how others lie in them.
+  if (!grain) return shown.length > 0 ? undefined : timeOfTable(time, identifying, days, context)
+  if (isShownAt(grain, shown)) return undefined
   const name = `${time.label}:${nameOfGrain(grain)}`
   return {
     ...time,
@@ -111,6 +123,42 @@ function timeOfRole(
     type: bucketType(grain),
     grain,
     periodColumns: identifying.flatMap(({ dimension, period }) => (nestsIn(grain, period.grain) ? [dimension] : [])),
+  }
+}
+
+/** The years of weeks as a grain: those of a calendar without a table are ISO years. */
+function knownGrain(grain: Grain | 'week_year', isGenerated: boolean, { clocks: { weekStart } }: TimesContext): Grain {
+  return grain === 'week_year' ? weekYear(weekStart, isGenerated) : grain
+}
+
+/** The shortest periods of the table itself that the columns of a level identify, as days of which there is one for each period. */
+function timeOfTable(
+  time: ResolvedDimension,
+  identifying: Role['columns'],
+  days: DaysOf,
+  { graph, columnName }: TimesContext,
+): ResolvedDimension | undefined {
+  const { calendar } = graph.model.dataObjects.get(days.calendar)!
+  const ranks = identifying.flatMap(({ period: { grain } }) =>
+    isOwn(grain) && calendar?.numbers?.has(grain.own) ? [grain.own] : [],
+  )
+  const own = Math.min(...ranks)
+  const column = calendar?.numbers?.get(own)
+  const named = calendar && namedBy(own, calendar.periods)
+  if (column === undefined || named === undefined) return undefined
+  const [{ via }] = time.members
+  const name = `${days.calendar}.${named}`
+  const expression = { kind: 'column', object: days.calendar, column } as const
+  return {
+    ...time,
+    name: columnName(`calendar time ${JSON.stringify([days.via, column])}`, `period of ${named}`),
+    label: name,
+    members: [{ name, object: days.calendar, via, expression, type: DATE }],
+    grain: 'day',
+    ofTable: { calendar: days.calendar, own, column: named },
+    periodColumns: identifying.flatMap(({ dimension, period: { grain } }) =>
+      isOwn(grain) && grain.own >= own ? [dimension] : [],
+    ),
   }
 }
 
@@ -153,14 +201,16 @@ function fixedGrains(
       onTime.filter((c) => !named.includes(c)),
       clocks,
     ) ?? []
-  const longer = columns.flatMap(({ period: { of } }) => (of === undefined || of === 'week_year' || isOwn(of) ? [] : [of]))
-  const within = longer.filter((grain) => {
+  const isGenerated = graph.model.dataObjects.get(time.members[0].object)?.calendar?.generated !== undefined
+  const longer = columns.flatMap(({ period: { of } }) => (of === undefined || isOwn(of) ? [] : [of]))
+  const within = longer.filter((of) => {
     if (range?.from === undefined || range.to === undefined || more) return false
+    const grain = of === 'week_year' ? weekYear(clocks.weekStart, isGenerated) : of
     const { from, to } = periodAt(range.from, grain, clocks.weekStart)
     return range.from >= from && range.to <= to
   })
   return [
-    ...within.map(nameOfGrain),
+    ...within.map(nameOfPeriodGrain),
     ...namedGrains(
       named.flatMap((conjunct) => periodIn(conjunct, graph.model) ?? []),
       [],

@@ -122,6 +122,7 @@ function metricOf(
     grain: undefined,
     offset: -count,
     offsetGrain: unit === RANGE ? undefined : grainNamed(unit, model, 'compare.unit'),
+    offsetPeriods: undefined,
     byRange: unit === RANGE,
     offsetToGrain: undefined,
     comparison,

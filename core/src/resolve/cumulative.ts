@@ -10,6 +10,7 @@ import { knownLeft } from './known-left.js'
 import type { Modifier } from './modifiers.js'
 import { type LevelPeriods, movedRange } from './moved-range.js'
 import { namesPeriod, upToTheEnd } from './named-periods.js'
+import { refuseOtherUnits } from './other-units.js'
 import { type Along, inPeriods, refuseMixed, timeConjuncts } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
@@ -133,11 +134,15 @@ function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within
   })
 }
 
-const timeOf = (
-  { name, timeDimension: time }: CumulativeMetric,
+function timeOf(
+  metric: CumulativeMetric,
   dimensions: readonly ResolvedDimension[],
-  { path, graph }: Along,
-) => timeDimension({ metric: name, name: time, path }, dimensions, graph)
+  { path, graph, model }: Along,
+): ResolvedDimension {
+  const time = timeDimension({ metric: metric.name, name: metric.timeDimension, path }, dimensions, graph)
+  refuseOtherUnits(metric, time, path, model)
+  return time
+}
 
 /** The times of the window of a running value that ends with a range; `grain` is that of the level, if it shows the time. */
 export function windowBefore(metric: CumulativeMetric, { grain: shown, weekStart }: LevelPeriods): (range: Range) => Range {

@@ -29,6 +29,8 @@ interface Seen {
 export function gapRange(time: ResolvedDimension, seen: readonly Seen[], within: Within): GapRange {
   const { model, graph } = within
   const all = seen.map(({ where, base }) => ({ where, onTime: conjunctsOnTime(time, where, graph, base) }))
+  const ofTable = time.ofTable && all.flatMap(({ where }) => where)[0]
+  if (ofTable) refuse(time, ofTable, 'only the table knows the periods')
   const [named = [], ...others] = all.map(({ onTime }) => onTime.filter((c) => namesPeriod(c, model)))
   if (others.some((other) => other.length !== named.length || other.some((c) => !named.includes(c))))
     refuse(time, named[0] ?? others.flat()[0], 'some of the selected fields look past it')

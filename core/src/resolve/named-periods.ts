@@ -7,6 +7,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { bucket } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { condition } from './conditions.js'
+import { dayOfTable } from './day-of-table.js'
 import { daysOf } from './days-of.js'
 import { allOf, binary, FALSE } from './expressions.js'
 import { daysNamed } from './generated-periods.js'
@@ -99,9 +100,10 @@ const isPeriod = (value: Expr<WhereLeaf>): boolean => isLiteral(value) && value.
 /** The conditions as one bound of the time: up to the last day that they leave. */
 export function upToTheEnd(
   named: NonEmpty<Conjunct>,
-  { members, label }: ResolvedDimension,
+  time: ResolvedDimension,
   { model, clocks }: { readonly model: SemanticModel; readonly clocks: TimeContext },
 ): Conjunct {
+  const { members, label } = dayOfTable(time, model)
   const [{ type }] = members
   const leaf: FieldLeaf = { kind: 'where-field', members, type, name: label }
   const shared = { leaves: [leaf], path: named[0].path, fields: named.flatMap(({ fields }) => fields) }

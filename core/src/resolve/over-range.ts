@@ -7,6 +7,7 @@ import type { Range, Ranges } from '../time-zones/ranges.js'
 import { baseOf } from './base-of.js'
 import { bucket, timeLiteral } from './bucket.js'
 import { windowBefore } from './cumulative.js'
+import { dayOfTable } from './day-of-table.js'
 import { binary } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import { isFieldOutOfReach } from './locate.js'
@@ -32,7 +33,8 @@ export function overRange(metric: OverTime, along: Along): InRange {
 
 /** Where other periods are read, a running value along another time ends where the end of its times is moved, if their conjuncts are on both. */
 function timesOfQuery(metric: OverTime, { model, selected, where, moved, path, clocks, graph }: Along): TimesRead {
-  const time = finest(timesNamed(metric.timeDimension, selected, graph)) ?? declaredDimension(metric.timeDimension, model, path)
+  const shown = finest(timesNamed(metric.timeDimension, selected, graph))
+  const time = shown ? dayOfTable(shown, model) : declaredDimension(metric.timeDimension, model, path)
   refuseMixed(metric.name, time, where, graph)
   const past = moved && metric.type === 'cumulative' ? timeConjuncts(metric.name, time, moved.past, graph) : []
   const onTime: TimesRead['onTime'] = (seen, base) => [...timeConjuncts(metric.name, time, seen, graph, base), ...past]
@@ -244,16 +246,19 @@ function reasonOf({ name, timeDimension, type }: OverTime, lack: Lack): string {
 function adviceOf(metric: OverTime, lack: Lack): string {
   const total = adviceForTotal(metric, lack)
   const grain = lack === 'TIME_FILTER_NOT_A_RANGE' ? 'a finer grain' : 'a grain'
-  const selected = `select '${metric.timeDimension}' at ${grain}`
+  const counted = metric.type === 'period_over_period' ? metric.offsetPeriods : undefined
+  const selected = counted ? `select '${counted.column}'` : `select '${metric.timeDimension}' at ${grain}`
   return total === undefined ? selected : `${selected}, or ${total}`
 }
 
 /** What gives the metric a value where its time is not shown; `undefined` if nothing does. */
-export function adviceForTotal({ timeDimension, type }: OverTime, lack: Lack): string | undefined {
+export function adviceForTotal(metric: OverTime, lack: Lack): string | undefined {
+  const { timeDimension, type } = metric
   switch (lack) {
     case 'TIME_DIMENSION_NOT_SELECTED':
       return undefined
     case 'WINDOW_GRAIN_REQUIRED':
+      if (metric.type === 'period_over_period' && metric.offsetPeriods) return undefined
       return `give the metric ${type === 'cumulative' ? 'a windowGrain' : 'an offsetGrain'}`
     case 'TIME_RANGE_REQUIRED':
       return `filter '${timeDimension}' with between`

@@ -11,6 +11,7 @@ import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
 import { isSpan, type Move } from './moved-range.js'
 import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
+import { refuseOtherUnits } from './other-units.js'
 import { isRangeable } from './over-time.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, FinerMove, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
@@ -175,8 +176,15 @@ export function lackOfFiner(metric: PeriodMetric, along: Along): string | undefi
   return finerFault(metric, { grain, time, model })
 }
 
-const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonly ResolvedDimension[], { path, graph }: Along) =>
-  timeDimension({ metric: name, name: time, path }, dimensions, graph)
+function timeOf(
+  metric: PeriodMetric,
+  dimensions: readonly ResolvedDimension[],
+  { path, graph, model }: Along,
+): ResolvedDimension {
+  const time = timeDimension({ metric: metric.name, name: metric.timeDimension, path }, dimensions, graph)
+  refuseOtherUnits(metric, time, path, model)
+  return time
+}
 
 /** A time without its own grain, in periods of `grain`. */
 export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimension =>

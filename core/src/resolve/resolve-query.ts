@@ -28,12 +28,13 @@ import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, Resol
 import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
 import { withFieldNames } from './synonyms.js'
-import { warnOverTime } from './time-warnings.js'
+import { withPeriodNumbers } from './table-periods.js'
+import { warnOfWholePeriods, warnOverTime } from './time-warnings.js'
 import { resolveTop, withTop } from './top.js'
 
 /** Replaces every name of the query by the thing that it names. Throws a `GrainlineError` with the path of the error in the query. */
 export function resolveQuery(asked: QueryObject, shown: SemanticModel, options: ResolveOptions): ResolvedQuery {
-  const computed = computedModel(shown)
+  const computed = withPeriodNumbers(computedModel(shown))
   const { query: written, warnings: synonyms } = withFieldNames(asked, shown)
   const catalogue = { ...options, time: timeContext(written, computed, options.now) }
   const { query, model } = withComparedMeasures(withPerColumns({ query: written, model: computed }, catalogue))
@@ -96,11 +97,13 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings, u
     return { kind: 'exclude', ...base, dimensions, outputs, ...ordered }
   }
   const timesFor = calendarTimes({
-    ...{ graph: context.graph, clocks: context.time, where: base.where, columnName },
+    ...{ graph: context.graph, clocks: context.time, dimensions, where: base.where, columnName },
     names: namesRead(query),
     fillsGaps: query.fill_gaps !== undefined && query.fill_gaps !== false && !dimensions.some(({ grain }) => grain),
   })
-  const fill = fillOf(query, [...dimensions, ...timesFor(dimensions)], context.graph)
+  const times = timesFor(dimensions)
+  warnOfWholePeriods(measures, times, base.where, context)
+  const fill = fillOf(query, [...dimensions, ...times], context.graph)
   const request: AggregateRequest = {
     query,
     context,

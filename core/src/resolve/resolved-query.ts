@@ -167,7 +167,16 @@ export interface ResolvedDimension {
   readonly top?: { readonly others: string | undefined } | undefined
   /** Set if the result does not show it: the columns of a calendar that together identify this time. */
   readonly periodColumns?: readonly ResolvedDimension[]
+  /** Set if its values are numbers of periods that only a table of days knows. */
+  readonly ofTable?: TableGrain
   readonly path: string
+}
+
+/** A grain of a table of days itself, and the column that names its periods. */
+export interface TableGrain {
+  readonly calendar: string
+  readonly own: number
+  readonly column: string
 }
 
 /** By how much the ranges of periods are moved: by units that are finer than the periods, and by others after such a one. */

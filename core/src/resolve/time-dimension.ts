@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { nestsIn } from '../model/calendar-table.js'
+import { isOwn, nestsIn } from '../model/calendar-table.js'
 import { type ColumnRef, isInner } from '../model/expression/ast.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import { type DaysOf, daysOf, isSameTime } from './days-of.js'
@@ -31,8 +31,11 @@ function ofSameDays(time: FieldSource, dimensions: readonly ResolvedDimension[],
   const days = daysOf(time, graph.model).filter(({ says }) => says === 'day')
   if (days.length === 0) return []
   const found = dimensions.filter(
-    ({ expression, members: [first, ...others] }) =>
-      expression === undefined && others.length === 0 && identityOf(first) !== identityOf(time) && saysDay(first, days, graph),
+    (one) =>
+      one.expression === undefined &&
+      one.members.length === 1 &&
+      identityOf(one.members[0]) !== identityOf(time) &&
+      saysDay(one, days, graph),
   )
   // The columns of two facts are two times.
   return new Set(found.map(({ members: [first] }) => identityOf(first))).size > 1
@@ -40,8 +43,11 @@ function ofSameDays(time: FieldSource, dimensions: readonly ResolvedDimension[],
     : found
 }
 
-const saysDay = (source: FieldSource, days: readonly DaysOf[], graph: JoinGraph): boolean =>
-  daysOf(source, graph.model).some((said) => said.says === 'day' && days.some((day) => isSameTime(day, said, graph)))
+/** Whether a dimension says the days of a calendar, or numbers the periods of these days. */
+const saysDay = ({ members: [first], ofTable }: ResolvedDimension, days: readonly DaysOf[], graph: JoinGraph): boolean =>
+  daysOf(first, graph.model).some(
+    (said) => (said.says === 'day' || ofTable !== undefined) && days.some((day) => isSameTime(day, said, graph)),
+  )
 
 /** The selected dimension that a metric runs along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
 export function timeDimension(
@@ -111,17 +117,21 @@ const isSameDay = ({ members }: ResolvedDimension, one: ResolvedDimension, graph
   members.length === 1 && ofSameDays(members[0], [one], graph).length > 0
 
 /** Whether a dimension is a column of a calendar that has one value in each period of the time. */
-export function followsFrom({ members, grain }: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean {
+export function followsFrom(time: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean {
+  const { members, grain, ofTable } = time
   if (one.expression !== undefined || one.grain !== undefined || one.members.length > 1 || members.length > 1) return false
   const [{ expression: column, object }] = one.members
   const [said] = daysOf(one.members[0], graph.model)
   if (!said || said.joinedBy || said.says === 'day') return false
-  if (!daysOf(members[0], graph.model).some((day) => day.says === 'day' && isSameTime(day, said, graph))) return false
-  if (grain === undefined || lengthOfGrain(grain) <= lengthOfGrain('day')) return true
+  const isOfDays = (day: DaysOf): boolean => (day.says === 'day' || ofTable !== undefined) && isSameTime(day, said, graph)
+  if (!daysOf(members[0], graph.model).some(isOfDays)) return false
+  if (!ofTable && (grain === undefined || lengthOfGrain(grain) <= lengthOfGrain('day'))) return true
   const period = isInner<ColumnRef>(column)
     ? undefined
     : graph.model.dataObjects.get(object)?.calendar?.periods.get(column.column)
-  return period !== undefined && nestsIn(grain, period.grain)
+  if (!period) return false
+  if (ofTable) return object === ofTable.calendar && isOwn(period.grain) && period.grain.own >= ofTable.own
+  return grain !== undefined && nestsIn(grain, period.grain)
 }
 
 /** The columns of a time, each with its path. */

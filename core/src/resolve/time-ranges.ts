@@ -3,6 +3,7 @@ import { componentsOf, type Metric, type PeriodMetric, type SemanticModel } from
 import { intersection, type Range, type Ranges } from '../time-zones/ranges.js'
 import { baseOf } from './base-of.js'
 import type { TimeContext } from './clock.js'
+import { dayOfTable } from './day-of-table.js'
 import { declaredDimension } from './fields.js'
 import type { JoinGraph } from './join-graph.js'
 import { knownLeft } from './known-left.js'
@@ -54,7 +55,9 @@ function rangesOfMetric(metric: OverTime, { graph, clocks, dimensions, absent, m
   const { model } = graph
   const shown = finest(timesNamed(metric.timeDimension, dimensions, graph))
   const time =
-    shown ?? finest(timesNamed(metric.timeDimension, absent, graph)) ?? declaredDimension(metric.timeDimension, model, '')
+    shown ??
+    dayOf(finest(timesNamed(metric.timeDimension, absent, graph)), model) ??
+    declaredDimension(metric.timeDimension, model, '')
   const level = dimensions.map(({ label }) => label)
   const found = measuresSeen([metric.name]).flatMap(({ measure, where }): readonly TimeRange[] => {
     const onTime = conjunctsOnTime(time, where, graph, baseOf(measure, graph, ''))
@@ -68,6 +71,9 @@ function rangesOfMetric(metric: OverTime, { graph, clocks, dimensions, absent, m
   })
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
 }
+
+const dayOf = (time: ResolvedDimension | undefined, model: SemanticModel): ResolvedDimension | undefined =>
+  time && dayOfTable(time, model)
 
 export interface Compared {
   readonly time: ResolvedDimension

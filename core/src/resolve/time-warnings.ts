@@ -151,6 +151,27 @@ function warnPartial(
   }
 }
 
+/** Which periods of a table a filter on days cuts is known to the table alone, so that whole periods are compared. */
+export function warnOfWholePeriods(
+  selected: readonly { readonly name: string }[],
+  times: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  context: ResolveContext,
+): void {
+  for (const metric of selected.flatMap(({ name }) => [...metricsBelow(name, context)])) {
+    if (metric.type !== 'period_over_period' || metric.compare === 'whole') continue
+    const time = finest(timesNamed(metric.timeDimension, times, context.graph))
+    if (!time?.ofTable) continue
+    const cut = timeConjuncts(metric.name, time, where, context.graph).find((c) => !namesPeriod(c, context.model))
+    if (!cut) continue
+    context.warn(
+      'PARTIAL_PERIOD',
+      `the filter on '${cut.fields[0]}' may cut a period of '${time.ofTable.column}': '${metric.name}' compares with whole periods, because only the table '${time.ofTable.calendar}' knows their days`,
+      { path: cut.path, context: { metric: metric.name } },
+    )
+  }
+}
+
 /** The times at which a condition on time begins or ends to be true, in the zone of the query. */
 function edgesOf(expression: Expr<WhereLeaf>, times: ReturnType<typeof timedParts>, time: TimeContext): readonly Micros[] {
   const known = times.get(expression)

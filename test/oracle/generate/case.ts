@@ -27,6 +27,7 @@ import { askedInOrder, withSorted } from './later-sorted.js'
 import { withSpecials } from './later-specials.js'
 import { isStar, starOf, starQuery } from './later-star.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
+import { termsQuery, termsRandom, withTerms } from './later-terms.js'
 import { withTop } from './later-top.js'
 import { withDepths, withTrees } from './later-trees.js'
 import { withValidity } from './later-validity.js'
@@ -134,7 +135,10 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   if (isAround) {
     const plainStar = starOf(star, isCoarse)
     const isYears = later.includes('years') && (!asksEverything(later) || star.chance(0.5))
-    const around = isYears ? withYears(yearsRandom(seed, number), plainStar) : plainStar
+    const yearly = isYears ? withYears(yearsRandom(seed, number), plainStar) : plainStar
+    const terms = termsRandom(seed, number)
+    const isOfTerms = later.includes('terms') && (!asksEverything(later) || terms.chance(0.5))
+    const around = isOfTerms ? withTerms(terms, yearly) : yearly
     return { ...plain, unkeyed, ...around, model: isCoarse ? withCoarse(coarse, around.model) : around.model, given: undefined }
   }
   const grained = isCoarse ? withCoarse(coarse, model) : model
@@ -199,12 +203,13 @@ function answerable(
   }
   const askedInView = (): QueryJson => {
     if (isStar(model))
-      return coarse(model.calendars ? yearsQuery(random, model, starQuery(random, model)) : starQuery(random, model))
+      return coarse(ofTerms(model.calendars ? yearsQuery(random, model, starQuery(random, model)) : starQuery(random, model)))
     const query = coarse(kept(clocked()))
     const settled = given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
     if (!model.views) return settled
     return askedOfViews(randomFrom(hashOf(`views ${JSON.stringify(settled)}`)), model, settled, !asksEverything(asked))
   }
+  const ofTerms = (query: QueryJson): QueryJson => (model.dimensions?.['Term'] ? termsQuery(random, model, query) : query)
   const coarse = (query: QueryJson): QueryJson =>
     asked.includes('coarse') ? askedOfCoarse(randomFrom(hashOf(`coarse ${JSON.stringify(query)}`)), model, query) : query
   const clocked = (): QueryJson => {

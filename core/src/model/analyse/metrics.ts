@@ -22,6 +22,7 @@ import { displayedAsBase } from './displayed-as-base.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 import { withTypes } from './metric-types.js'
+import { offsetPeriods } from './offset-periods.js'
 import { readUnit } from './units.js'
 
 interface Known {
@@ -150,10 +151,15 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       rows = 'all',
       untilNow = false,
     } = period
+    const counted = offsetPeriods(period.offsetGrain, known.dimensions.get(period.timeDimension), context)
     const [grain, offsetGrain, offsetToGrain] = (['grain', 'offsetGrain', 'offsetToGrain'] as const).map((key) =>
-      grainOf(period[key] === RANGE ? undefined : period[key], [...segments, 'periodOverPeriod', key], context),
+      grainOf(
+        key === 'offsetGrain' && (period[key] === RANGE || counted) ? undefined : period[key],
+        [...segments, 'periodOverPeriod', key],
+        context,
+      ),
     )
-    const offsets = { grain, offset, offsetGrain, byRange: period.offsetGrain === RANGE, offsetToGrain }
+    const offsets = { grain, offset, offsetGrain, offsetPeriods: counted, byRange: period.offsetGrain === RANGE, offsetToGrain }
     return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison, compare, rows, untilNow }
   },
   window(entry, segments, known, context) {

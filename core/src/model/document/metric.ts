@@ -1,6 +1,5 @@
 /** Metrics, as written. */
 import { type Static, Type } from 'typebox'
-import { GRAIN_PATTERN } from '../grain.js'
 import { described, flag, graded, grain, maybe, names, text, unit, vendorNotes } from './parts.js'
 
 const METRIC_TYPES = ['derived', 'cumulative', 'period_over_period', 'window', 'aggregate', 'conversion', 'funnel'] as const
@@ -33,8 +32,8 @@ export const metricSchema = Type.Object(
           offset: Type.Optional(Type.Integer({ description: 'How many periods away; negative looks back (-1).' })),
           offsetGrain: Type.Optional(
             Type.String({
-              pattern: GRAIN_PATTERN.replace('second|', 'range|second|'),
-              description: 'The unit of offset: a grain, or range for the length of the time that the query leaves.',
+              description:
+                'The unit of offset: a grain, the column of a table of days that names periods of a grain of its own, or range for the length of the time that the query leaves.',
             }),
           ),
           offsetToGrain: grain('In place of offset: compare with the first period of this grain.'),

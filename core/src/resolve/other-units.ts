@@ -1,0 +1,53 @@
+/** Metrics over time where rows show periods that only a table of days knows: they count these periods, and nothing else (decision 482). */
+import { fail } from '../errors.js'
+import { isOwn } from '../model/calendar-table.js'
+import { nameOfGrain } from '../model/grain.js'
+import type { CumulativeMetric, PeriodMetric, SemanticModel } from '../model/semantic-model.js'
+import type { ResolvedDimension } from './resolved-query.js'
+
+type OverTime = CumulativeMetric | PeriodMetric
+
+/** Refuses a metric that counts in another unit than the periods that rows show. Throws `INVALID_METRIC`. */
+export function refuseOtherUnits(metric: OverTime, time: ResolvedDimension, path: string, model: SemanticModel): void {
+  const { ofTable } = time
+  const counted = metric.type === 'period_over_period' ? metric.offsetPeriods : undefined
+  if (counted && !isCounted(counted, ofTable, model)) {
+    const shown = ofTable ? `periods of '${ofTable.column}'` : `'${time.label}'`
+    fail('INVALID_METRIC', `metric '${metric.name}' counts periods of '${counted.column}', and the query shows ${shown}`, {
+      path,
+      hint: `select '${counted.column}' in place of other periods`,
+    })
+  }
+  const unit = ofTable && unitOf(metric)
+  if (unit === undefined) return
+  fail(
+    'INVALID_METRIC',
+    `metric '${metric.name}' ${unit}, and the query shows periods of '${ofTable!.column}', which only the table '${ofTable!.calendar}' knows: along these, a metric counts periods alone`,
+    {
+      path,
+      hint: `select '${metric.timeDimension}' at a grain, such as '${metric.timeDimension}:month', or use a metric that names no unit`,
+    },
+  )
+}
+
+/** Whether the periods that are counted are those that rows show. */
+function isCounted(
+  { object, column }: NonNullable<PeriodMetric['offsetPeriods']>,
+  shown: ResolvedDimension['ofTable'],
+  { dataObjects }: SemanticModel,
+): boolean {
+  const grain = dataObjects.get(object)?.calendar?.periods.get(column)?.grain
+  return shown !== undefined && grain !== undefined && isOwn(grain) && grain.own === shown.own && object === shown.calendar
+}
+
+/** What the metric does in a unit of its own; `undefined` if it counts the periods that rows show. */
+function unitOf(metric: OverTime): string | undefined {
+  if (metric.untilNow) return 'ends at the clock'
+  if (metric.type === 'cumulative') {
+    if (metric.grainToDate) return `starts again with each ${nameOfGrain(metric.grainToDate)}`
+    return metric.windowGrain && `looks back by ${nameOfGrain(metric.windowGrain)}`
+  }
+  if (metric.byRange) return 'moves by the length of the range'
+  if (metric.offsetToGrain) return `looks back to the start of the ${nameOfGrain(metric.offsetToGrain)}`
+  return metric.offsetGrain && `moves by ${nameOfGrain(metric.offsetGrain)}`
+}

@@ -1,0 +1,84 @@
+/** Grains whose periods are known to a table of days alone, and the years that consist of whole weeks. */
+import type { CalendarJson, NamedDays } from './fiscal.js'
+import type { MetricJson, ModelJson, PeriodJson } from './model.js'
+import { Day, keyOf } from './values.js'
+import { readColumn, type World } from './world.js'
+
+/** `own: 1` of a table; its name ends as that of a year does, because it has no length that would be known. */
+export const isOfTable = (grain: string | undefined): boolean => grain?.startsWith('periods ') === true
+
+const nameOf = (calendar: string, grain: string): string => `periods ${grain.replace(/\D/g, '')} of ${calendar}`
+
+/** Calendars for the columns of tables that name periods: each period is the days that have its value. */
+export function tableCalendars(world: World): Readonly<Record<string, CalendarJson>> {
+  const found: Record<string, CalendarJson> = { 'iso week': weekYears('monday'), week: weekYears(world.weekStart) }
+  for (const [object, { calendar }] of Object.entries(world.model.dataObjects)) {
+    for (const [column, grain] of Object.entries(calendar?.periods ?? {})) {
+      const name = nameOf(object, grain)
+      // The first column that names a grain tells which periods these are.
+      if (/^own: \d+$/.test(grain) && !found[name]) found[name] = { periods: periodsOf(world, object, column) }
+    }
+  }
+  return found
+}
+
+/** The weeks of a year are those whose fourth day is in it. */
+const weekYears = (begins: string): CalendarJson => ({
+  pattern: '4-4-5',
+  yearEnd: { weekday: begins === 'sunday' ? 'saturday' : 'sunday', month: 12, rule: 'nearest' },
+})
+
+function periodsOf(world: World, object: string, column: string): readonly NamedDays[] {
+  const { key } = world.model.dataObjects[object]!.calendar!
+  const days = new Map<string, Set<number>>()
+  for (const row of world.things.get(object)!.rows) {
+    const [day, value] = [row.values[key!]!, readColumn(world, object, row, column)]
+    if (!(day instanceof Day) || value === null || value === false) continue
+    days.set(keyOf(value), (days.get(keyOf(value)) ?? new Set<number>()).add(day.days))
+  }
+  return [...days.values()].map((found) => ({ start: Math.min(...found), days: found })).toSorted((a, b) => a.start - b.start)
+}
+
+/** The grain under which a query reads the periods of a table, or the years of weeks; undefined if no column names them. */
+export function tableGrain(world: World, calendar: string, grain: string): string | undefined {
+  const name =
+    grain === 'week_year'
+      ? world.model.dataObjects[calendar]!.calendar!.isGenerated
+        ? 'iso week'
+        : 'week'
+      : nameOf(calendar, grain)
+  return world.calendars?.[name] ? `${name}_year` : undefined
+}
+
+/** Whether each period of a grain of a table lies within one of another of its grains. */
+export const liesInOwn = (shorter: string, longer: string): boolean =>
+  longer.startsWith('own') && Number(longer.replace(/\D/g, '')) >= Number(shorter.replace(/\D/g, ''))
+
+/** A metric whose unit is no period of the rows, where only a table knows these. */
+export function countsAnotherUnit(world: World, metric: MetricJson, grain: string | undefined): boolean {
+  const compared = metric.periodOverPeriod
+  if (compared?.offsetPeriods !== undefined && !isOfPeriods(world, compared.offsetPeriods, grain)) return true
+  if (!isOfTable(grain)) return false
+  const units = [metric.grainToDate, metric.windowGrain, compared?.offsetToGrain, compared?.offsetGrain]
+  return metric.untilNow === true || compared?.untilNow === true || units.some((unit) => unit !== undefined)
+}
+
+/** Whether a column of a table names the periods of a grain. */
+function isOfPeriods({ model }: World, column: string, grain: string | undefined): boolean {
+  return Object.entries(model.dataObjects).some(([object, { calendar }]) => {
+    const own = calendar?.periods?.[column]
+    return own !== undefined && grain === `${nameOf(object, own)}_year`
+  })
+}
+
+/** The model in which an offset that names a column of a table counts the periods of the rows. */
+export function withoutOffsetColumns(model: ModelJson): ModelJson {
+  const names = new Set(Object.values(model.dataObjects).flatMap(({ calendar }) => Object.keys(calendar?.periods ?? {})))
+  const metrics = Object.entries(model.metrics ?? {}).map(([name, metric]): [string, MetricJson] => {
+    const { offsetGrain, ...rest }: Partial<PeriodJson> = metric.periodOverPeriod ?? {}
+    return offsetGrain === undefined || !names.has(offsetGrain)
+      ? [name, metric]
+      : [name, { ...metric, periodOverPeriod: { ...rest, offsetPeriods: offsetGrain } as PeriodJson }]
+  })
+  return model.metrics ? { ...model, metrics: Object.fromEntries(metrics) } : model
+}

@@ -59,14 +59,14 @@ export function boundBehind(query: unknown, behind: CellView, model: SemanticMod
 export function contextOf(model: SemanticModel, timezone?: string, storedAs: StoredAs = asDeclared): BindContext {
   const time = timeContext(timezone === undefined ? {} : { timezone }, model, new Date(0))
   const outer = { model, graph: joinGraph(model, []), time, ...catalogues, storedAs }
-  return { ...outer, measured: new MeasuredQueries(outer) }
+  return { ...outer, measuredQueries: new MeasuredQueries(outer) }
 }
 
 /** The context in which a query is bound. */
 export function bindContext(query: unknown, model: SemanticModel): BindContext {
   const { graph, time } = resolved(query, model)
   const outer = { model, graph, time, ...catalogues, storedAs: asDeclared }
-  return { ...outer, measured: new MeasuredQueries(outer) }
+  return { ...outer, measuredQueries: new MeasuredQueries(outer) }
 }
 
 /** The context in which the names of any query on a model are found; the codes of warnings are added to `warned`. */

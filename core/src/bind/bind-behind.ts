@@ -127,14 +127,14 @@ function besideOf(
   const own = (column: string): ColumnRef => ({ kind: 'column', object: base, column })
   const ownColumns = [...(object?.columns.keys() ?? [])].map(own)
   const isShown = ({ column }: ColumnRef): boolean => !isHiddenName(column)
-  const reached = (ref: ColumnRef): boolean => graph.reaches(base, ref.object, undefined)
+  const isReached = (ref: ColumnRef): boolean => graph.reaches(base, ref.object, undefined)
   const refs = [
     ...(object?.key ?? []).map(own),
-    ...measure.inputs.flatMap((input) => leavesOf(input)).filter(reached),
+    ...measure.inputs.flatMap((input) => leavesOf(input)).filter(isReached),
     ...filters
       .filter((f) => !includesSame(bridgeFilters, f))
       .flatMap(columnsOf)
-      .filter(reached),
+      .filter(isReached),
     ...ownColumns,
   ]
   const shown = refs.filter(isShown)

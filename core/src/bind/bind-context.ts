@@ -22,7 +22,7 @@ export interface BindContext {
   /** Without it, no rollup table is read. */
   readonly rollups?: RollupTables | undefined
   /** The columns of objects that are measures or window functions, or say whether rows exist. */
-  readonly measured: MeasuredColumns
+  readonly measuredQueries: MeasuredColumns
 }
 
 /** A column over other rows: what a row of the object reads of it. */

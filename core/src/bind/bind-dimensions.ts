@@ -37,12 +37,12 @@ const valueBlocks = (dimension: ResolvedDimension, query: DimensionQuery, contex
 /** The dimensions of every row of an object. Throws `NO_JOIN_PATH` for a dimension of which a row can have several values. */
 export function bindDimensionRows(query: AggregateQuery, base: string, context: BindContext): Bound<BoundDimensionRows> {
   const { dimensions, outputs } = query
-  const reached = conjunctsFor(base, query, `the rows of '${base}'`)
-  const block = bindBlock({ base, aggregates: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }, context)
+  const conditions = conjunctsFor(base, query, `the rows of '${base}'`)
+  const block = bindBlock({ base, aggregates: [], dimensions, ...conditions, bridgeFilters: [], fanOut: false }, context)
   if (block.onceBy) {
     fail('NO_JOIN_PATH', `A row of '${base}' can have several values of a selected field, so its rows cannot show the field`, {
       path: 'select.dimensions',
     })
   }
-  return { rows: { kind: 'dimension-rows', block, outputs }, reach: reached.reach, warnings: [], bases: [base] }
+  return { rows: { kind: 'dimension-rows', block, outputs }, reach: conditions.reach, warnings: [], bases: [base] }
 }

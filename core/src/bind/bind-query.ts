@@ -33,25 +33,25 @@ export function bindQuery(
   const { model, graph, time, limit, offset } = query
   const outer = { model, graph, time, functions, aggregates, storedAs, rules: options }
   // A column that is a measure is computed from rows.
-  const measured = new MeasuredQueries(outer)
-  const context: BindContext = { rollups, measured, ...outer }
+  const measuredQueries = new MeasuredQueries(outer)
+  const context: BindContext = { rollups, measuredQueries, ...outer }
   const { rows, reach, warnings, bases, rules = [], tablesRead = NO_TABLES } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
-  const reached = top ? reachOfAll([reach, top.reach]) : reach
+  const reachOfBoth = top ? reachOfAll([reach, top.reach]) : reach
   refuseMissing(model)
   return {
     rows,
     limit,
     offset,
     top: top && { rows: top.rows, n: query.top?.limit },
-    measured: measured.all,
+    measureColumns: measuredQueries.all,
     bases: [...bases, ...(top?.bases ?? [])],
     warnings: once([
       ...query.warnings,
-      ...reachWarnings(query, reached),
+      ...reachWarnings(query, reachOfBoth),
       ...warnings,
       ...(top?.warnings ?? []),
-      ...measured.warnings,
+      ...measuredQueries.warnings,
     ]),
     tables: tableNames(query.model),
     rules: [...new Set([...rules, ...(top?.rules ?? [])])],

@@ -149,10 +149,10 @@ function multiFactRequests(
 function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQuery): PlannedRequest[] {
   const [first] = aggregates
   const { base, dimensions, semiAdditive, conjuncts: seen } = first
-  const reached = conjunctsForMeasure(base, { ...query, where: seen }, first.measure.name)
+  const conditions = conjunctsForMeasure(base, { ...query, where: seen }, first.measure.name)
   const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, first, query) }))
   const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
-  const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
+  const bridges = [...conditions.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
   // A count of another period without rows is NULL, not 0. Through a bridge, rows show that only for the measure that they are kept for.
   const isApart = (onBridges: number, { emptyIsZero, isElsewhere }: ResolvedAggregate): boolean =>
     isElsewhere && emptyIsZero && bridges.length + onBridges > 0
@@ -174,8 +174,8 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
       group.flatMap((aggregate) => (aggregate.converts ? [[aggregate.name, eventsOf(aggregate.converts, query)]] : [])),
     )
     const events = [...conversions.values()].flatMap(({ base, later }) => [base, ...later].map((events) => events.reach))
-    const reach = reachOfAll([reached.reach, ...events])
-    const { conjuncts, separate } = reached
+    const reach = reachOfAll([conditions.reach, ...events])
+    const { conjuncts, separate } = conditions
     return parted(group, query, {
       shared: first,
       overlapping,
@@ -239,14 +239,14 @@ export function tupleRequest(
     const read = multiFactRequest({ ...aggregate, conjuncts: aggregate.conjunctsOfTuples }, dimensions, query)
     return { base, aggregates: [], dimensions, bridges: new Set(), separate: new Set(), fanOut: false, ...read }
   }
-  const reached = conjunctsForMeasure(base, { ...query, where: aggregate.conjunctsOfTuples }, aggregate.measure.name)
+  const conditions = conjunctsForMeasure(base, { ...query, where: aggregate.conjunctsOfTuples }, aggregate.measure.name)
   const read = [...dimensions, ...(aggregate.semiAdditive ? semiAdditiveKeys(aggregate.semiAdditive) : [])]
   const bridges = new Set([
-    ...reached.bridges,
+    ...conditions.bridges,
     ...read.flatMap((dimension) => [...dimensionBridges(dimension, aggregate, query)]),
     ...aggregate.filters.flatMap((filter) => [...filterBridges(filter, aggregate, query)]),
   ])
-  return { base, aggregates: [], dimensions, ...reached, bridges, bridgeFilters: aggregate.filters, fanOut: false }
+  return { base, aggregates: [], dimensions, ...conditions, bridges, bridgeFilters: aggregate.filters, fanOut: false }
 }
 
 /**

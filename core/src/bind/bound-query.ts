@@ -39,7 +39,7 @@ export interface BoundQuery {
   /** Chooses the values of a dimension that are separate groups: a number of its rows, in order. */
   readonly top: BoundTop | undefined
   /** The columns over other rows that it reads, each after those that it reads itself. */
-  readonly measured: readonly BoundMeasured[]
+  readonly measureColumns: readonly BoundMeasured[]
   /** The base of every block, in the order of the plan. */
   readonly bases: readonly string[]
   readonly warnings: readonly Finding[]

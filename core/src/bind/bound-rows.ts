@@ -76,8 +76,8 @@ function pathJoin(rows: Rows, path: Path, end: Role | undefined): Joined | undef
 function measuredJoin(rows: Rows, { path, column }: MeasuredValues, relation: string): Joined | undefined {
   const role = roleAtEnd(rows, path)
   if (!role) return undefined
-  const { model, measured } = rows.context
-  const found = measured.column(role.object, columnOf(model, { kind: 'column', object: role.object, column }))
+  const { model, measuredQueries } = rows.context
+  const found = measuredQueries.column(role.object, columnOf(model, { kind: 'column', object: role.object, column }))
   const { of, by, keys } = found
   const own = (name: string, i: number): RowExpr =>
     found.kind === 'found' ? readBesideColumn(rows, role, name, itemAt(found.beside, i)).expression : readColumn(rows, role, name)
@@ -100,7 +100,7 @@ function roleAtEnd(rows: Rows, path: Path): Role | undefined {
 }
 
 function roleAfter({ context: { graph }, isBase }: Rows, role: Role, { to, by }: Step): Role | undefined {
-  const edge = graph.edges(role.object).find((one) => one.to === to && graph.placeOf(one) === by)
+  const edge = typeof by === 'number' ? graph.edgesBetween(role.object, to)[by - 1] : undefined
   return edge && nextRole(role, edge, graph, isBase)
 }
 
@@ -184,11 +184,11 @@ function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
   return others.length === 0 ? '' : `; ${others.join(' and ')} would lead to '${sought}', too`
 }
 
-function scanOf({ context: { model, time, measured } }: Rows, { object: name, alias }: Role): Scan {
+function scanOf({ context: { model, time, measuredQueries } }: Rows, { object: name, alias }: Role): Scan {
   if (isHiddenName(name)) refuseHidden()
   const object = objectOf(model, name)
   if (object.nestedIn) return scanElements(object, object.nestedIn, alias, model)
-  if (object.closure) measured.closure(name, object.closure)
+  if (object.closure) measuredQueries.closure(name, object.closure)
   const generated = generatedDays(object)
   if (generated) return { kind: 'scan', object: name, source: object.source, alias, days: dayNumbers(name, generated, time) }
   const key = object.key.flatMap((column) => physicalName(object, column) ?? [])

@@ -64,6 +64,6 @@ t.test('what reads a column over other rows is not kept, because its question co
   for (const question of ['the first', 'the second']) {
     const restrictions = restrictionsOf(context, NOW)
     restrictions?.of('Customers')
-    t.equal(restrictions?.measured().length, 1, question)
+    t.equal(restrictions?.measureColumns().length, 1, question)
   }
 })

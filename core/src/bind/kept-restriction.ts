@@ -58,7 +58,7 @@ function notes() {
     return value
   }
   const noted = (context: BindContext): BindContext => {
-    const { measured, time, storedAs } = context
+    const { measuredQueries, time, storedAs } = context
     const clock = {
       ...time.clock,
       get wall() {
@@ -73,9 +73,9 @@ function notes() {
         stored.push({ object, column, as })
         return as
       },
-      measured: {
-        column: (...of) => own(measured.column(...of)),
-        closure: (...of) => own(measured.closure(...of)),
+      measuredQueries: {
+        column: (...of) => own(measuredQueries.column(...of)),
+        closure: (...of) => own(measuredQueries.closure(...of)),
       },
     }
   }

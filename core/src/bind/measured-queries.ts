@@ -30,7 +30,7 @@ export class MeasuredQueries implements MeasuredColumns {
   readonly #bound: BoundMeasured[] = []
   readonly #warnings: Finding[] = []
 
-  constructor(private readonly context: Omit<BindContext, 'measured'>) {}
+  constructor(private readonly context: Omit<BindContext, 'measuredQueries'>) {}
 
   /** Each after those that it reads. */
   get all(): readonly BoundMeasured[] {
@@ -69,7 +69,7 @@ export class MeasuredQueries implements MeasuredColumns {
   /** The rows are those of the model, too: no path of a query leads from them. */
   #place(object: string, column: WindowColumn, of: Relation): WindowedColumn {
     const graph = joinGraph(this.context.model, [])
-    const rows = windowedRows({ ...this.context, graph, measured: this }, object, column)
+    const rows = windowedRows({ ...this.context, graph, measuredQueries: this }, object, column)
     this.#bound.push({ of, rows: { ...rows, kind: 'windowed', alias: madeOf(of, '_rows') } })
     const { keys, call } = rows
     return { kind: 'windowed', of, by: objectOf(this.context.model, object).key, keys, value: call }
@@ -80,7 +80,7 @@ export class MeasuredQueries implements MeasuredColumns {
     if (this.#closures.has(object)) return
     this.#closures.add(object)
     const { model } = this.context
-    const rows = boundClosure(object, closure, { ...this.context, graph: joinGraph(model, []), measured: this })
+    const rows = boundClosure(object, closure, { ...this.context, graph: joinGraph(model, []), measuredQueries: this })
     this.#bound.push({ of: atEndOf(rootPath(object)), rows })
   }
 
@@ -91,7 +91,7 @@ export class MeasuredQueries implements MeasuredColumns {
     const subject = { name: object, object, via: undefined, expression: TRUE, type: TRUE.type }
     const leaf = existsLeaf(subject, source, this.context, path)
     const graph = joinGraph(model, [])
-    const { found, ...linked } = foundRows({ ...this.context, graph, measured: this }, object, leaf)
+    const { found, ...linked } = foundRows({ ...this.context, graph, measuredQueries: this }, object, leaf)
     this.#bound.push({ of, rows: { ...found, kind: 'found', alias: madeOf(of, '_found') } })
     return { kind: 'found', of, ...linked, keys: found.links }
   }
@@ -102,7 +102,7 @@ export class MeasuredQueries implements MeasuredColumns {
       ...this.context,
       warn,
     })
-    const { rows, warnings } = bindAggregate(query, { ...this.context, graph: query.graph, measured: this })
+    const { rows, warnings } = bindAggregate(query, { ...this.context, graph: query.graph, measuredQueries: this })
     this.#warnings.push(...warnings)
     const value = lastOf(query.outputs)
     const type = source.grain ? bucketType(source.grain) : value.type

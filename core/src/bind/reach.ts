@@ -103,12 +103,12 @@ export function conjunctsFor(
   what: string,
 ): Reached {
   const found = query.where.map((conjunct) => nodesOf(base, conjunct, query) ?? missed(conjunct, { base, what }, query))
-  const reached = found.filter((one) => 'bridges' in one)
-  const conjuncts = reached.map((one) => one.conjunct)
+  const connections = found.filter((one) => 'bridges' in one)
+  const conjuncts = connections.map((one) => one.conjunct)
   return {
     conjuncts,
-    bridges: new Set(reached.flatMap((one) => one.bridges)),
-    separate: new Set(reached.flatMap((one) => one.separate)),
+    bridges: new Set(connections.flatMap((one) => one.bridges)),
+    separate: new Set(connections.flatMap((one) => one.separate)),
     reach: { applied: conjuncts, ignored: [], missed: found.filter((one) => 'warning' in one), through: [] },
   }
 }
@@ -119,14 +119,14 @@ export function conjunctsForMeasure(
   query: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
   measure: string,
 ): Reached {
-  const reached = conjunctsFor(base, query, `'${measure}'`)
-  const through = reached.conjuncts
+  const conditions = conjunctsFor(base, query, `'${measure}'`)
+  const through = conditions.conjuncts
     .filter(({ ofMeasure }) => !ofMeasure)
     .flatMap((conjunct) => {
       const facts = [...(nodesOf(base, conjunct, query)?.bridges ?? [])].filter((node) => isOtherFact(node, query.graph))
       return facts.map((fact) => throughFact({ conjunct, base, fact, measure }, query))
     })
-  return { ...reached, reach: { ...reached.reach, through } }
+  return { ...conditions, reach: { ...conditions.reach, through } }
 }
 
 /** Neither a declared bridge, nor a many-to-many join, nor the elements of an array. */

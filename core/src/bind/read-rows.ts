@@ -186,12 +186,12 @@ function ownColumn(rows: Rows, role: Role, name: string): SizedExpression {
 
 /** The value for the key of the row; of a row to which nothing belongs, that of no rows. */
 function ofOtherRows(rows: Rows, role: Role, column: Column): RowExpr {
-  const found = rows.context.measured.column(role.object, column)
+  const found = rows.context.measuredQueries.column(role.object, column)
   const alias = measuredAt(role.path, column.name)
   const read = (one: RowColumn): RelationColumn => relationColumn(alias, one.name, one.type)
   if (found.kind === 'found') return onlyWhere(isThere(rows, role), isNotNull<RelationColumn>(read(firstOf(found.keys))))
   if (found.kind === 'windowed') return read(found.value)
-  return measured(rows, role, { source: column.source as MeasureSource, found, read })
+  return measureValue(rows, role, { source: column.source as MeasureSource, found, read })
 }
 
 interface Measured {
@@ -200,7 +200,7 @@ interface Measured {
   readonly read: (one: RowColumn) => RelationColumn
 }
 
-function measured(
+function measureValue(
   rows: Rows,
   role: Role,
   { source: { grain }, found: { keys, value, empty, isCount }, read }: Measured,

@@ -45,7 +45,7 @@ t.test('nothing is found out about an object before it is asked for, and then on
   t.ok(found)
   t.notOk(asked.includes('Orders'))
   t.equal(restrictions?.of('Customers'), found)
-  t.same(restrictions?.measured(), [])
+  t.same(restrictions?.measureColumns(), [])
 })
 
 t.test('a row is left if its way ends in a row of which the policy is true', async (t) => {

@@ -30,7 +30,7 @@ export interface Restrictions {
   /** What is left of an object, which is bound when it is first asked for; `undefined` for one of which no policy removes rows. */
   readonly of: (object: string) => BoundRestriction | undefined
   /** The columns over other rows that static filters read in them, as far as objects were asked for. */
-  readonly measured: () => readonly BoundMeasured[]
+  readonly measureColumns: () => readonly BoundMeasured[]
 }
 
 /**
@@ -38,17 +38,19 @@ export interface Restrictions {
  * joins of the model and in its zone: no pin or promise about references counts, and static filters only choose what a join over time finds. `undefined` if
  * no policy removes rows.
  */
-export function restrictionsOf(context: Omit<BindContext, 'measured'>, now: Date): Restrictions | undefined {
+export function restrictionsOf(context: Omit<BindContext, 'measuredQueries'>, now: Date): Restrictions | undefined {
   const { restriction } = context.model
   if (!restriction || restriction.rows.length === 0) return undefined
   const { removesFrom } = restriction.whole?.restriction ?? restriction
-  const measured = new MeasuredQueries(context)
+  const measuredQueries = new MeasuredQueries(context)
   const model = wholeOf(restriction.whole ?? context.model)
   const reads = { ...context, model }
-  const whole = once((): BindContext => ({ ...reads, measured, graph: joinGraph(model, []), time: timeOfModel(model, now) }))
+  const whole = once(
+    (): BindContext => ({ ...reads, measuredQueries, graph: joinGraph(model, []), time: timeOfModel(model, now) }),
+  )
   const known = new Map<string, BoundRestriction>()
   return {
-    measured: () => measured.all,
+    measureColumns: () => measuredQueries.all,
     of(object) {
       if (!removesFrom.has(object)) return undefined
       const found = known.get(object) ?? keptRestriction(object, reads, (noted) => restrictionOn(object, noted(whole())))

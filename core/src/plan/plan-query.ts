@@ -9,7 +9,8 @@ import { SHOWN } from './shown-tuples.js'
 import { withMeasured } from './with-measured.js'
 
 /** The shape of the computation, before rules rewrite it. It uses no join graph and no model, and cannot fail. Several of its relations may have one name. */
-export const planQuery = ({ measured, ...query }: BoundQuery): LogicalPlan => withMeasured(planAnswer(query), measured)
+export const planQuery = ({ measureColumns, ...query }: BoundQuery): LogicalPlan =>
+  withMeasured(planAnswer(query), measureColumns)
 
 function planAnswer({ rows, limit, offset, top }: Pick<BoundQuery, 'rows' | 'limit' | 'offset' | 'top'>): LogicalPlan {
   const input = limited(planRows(rows), limit, offset)

@@ -27,7 +27,7 @@ t.test(
     const restriction = { missing: [], rows: [rule], removesFrom: new Set(['Customers', 'Orders']), withholdsSql: false }
     const model = { ...plain, restriction }
     const query = bound({ select: { measures: ['Order Count'] } }, model)
-    t.same(query.measured, [])
+    t.same(query.measureColumns, [])
     const plan = planRestricted(query, restrictionsOf(contextOf(model), new Date(0)))
     t.match(plan, { kind: 'measured', of: measuredAt(rootPath('Customers'), 'Spent') })
     if (plan.kind === 'measured') t.match(JSON.stringify(plan.values), /"rowsOf":"Orders"/, 'and its rows are restricted')
@@ -55,7 +55,7 @@ function readOf(object: string, where: readonly object[], change: (left: BoundRe
   const query = bound({ select: { dimensions: ['Status'], measures: ['Sales'] }, where }, priced)
   const plan = planRestricted(query, {
     of: (name) => (name === 'Orders' ? change(left.of(name)!) : left.of(name)),
-    measured: () => [],
+    measureColumns: () => [],
   })
   return rowsOf(plan, object)
 }

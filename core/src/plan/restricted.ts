@@ -28,8 +28,10 @@ export function planRestricted(bound: BoundQuery, restrictions: Restrictions | u
   if (!restrictions) return plan
   const left = within(plan, readingOf(plan, restrictions.of))
   // A static filter may read a column over other rows, which nothing else of the query reads: its rows are restricted, too.
-  const further = restrictions.measured().filter(({ of }) => !bound.measured.some((known) => known.of === of))
-  return further.length === 0 ? left : planRestricted({ ...bound, measured: [...bound.measured, ...further] }, restrictions)
+  const further = restrictions.measureColumns().filter(({ of }) => !bound.measureColumns.some((known) => known.of === of))
+  return further.length === 0
+    ? left
+    : planRestricted({ ...bound, measureColumns: [...bound.measureColumns, ...further] }, restrictions)
 }
 
 function readingOf(plan: LogicalPlan, restrictionOf: Restrictions['of']): Reading {

@@ -27,7 +27,7 @@ const model = shopWith({
 const end = project(scan('answer'), [])
 
 function measuredOf(...dimensions: readonly string[]): readonly BoundMeasured[] {
-  return bound({ select: { dimensions, measures: ['Customer Count'] } }, model).measured
+  return bound({ select: { dimensions, measures: ['Customer Count'] } }, model).measureColumns
 }
 function kindsOf(plan: LogicalPlan): readonly string[] {
   return plan.kind === 'measured' || plan.kind === 'pairs' ? [plan.kind, ...kindsOf(plan.input)] : [plan.kind]

@@ -7,8 +7,8 @@ import { filtered, planFound, planRows, planWindowed } from './from.js'
 import { type LogicalPlan, staged } from './logical-plan.js'
 
 /** The plan with what is computed of other rows before it, each after those that it reads. `within` begins their names. */
-export const withMeasured = (plan: LogicalPlan, measured: readonly BoundMeasured[], within = ''): LogicalPlan =>
-  measured.reduceRight<LogicalPlan>((input, { of, rows }) => {
+export const withMeasured = (plan: LogicalPlan, columns: readonly BoundMeasured[], within = ''): LogicalPlan =>
+  columns.reduceRight<LogicalPlan>((input, { of, rows }) => {
     if (rows.kind === 'closure') return withPairs(input, rows, within)
     return {
       kind: 'measured',

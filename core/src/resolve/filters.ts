@@ -213,11 +213,11 @@ function byPeriod(field: Field, operator: Operator, model: SemanticModel): Field
   if (isInner(ref) || others.length > 0 || specOf(operator).of !== undefined) return field
   if (operator === 'blank' || operator === 'not_blank') return field
   const { names } = columnOf(model, ref)
-  return names ? inPeriods(field, source, names, model) : field
+  return names ? fieldOfPeriods(field, source, names, model) : field
 }
 
 /** The day by which the calendar of a field is joined, compared in periods. */
-function inPeriods({ name }: Field, source: FieldSource, grain: Grain, model: SemanticModel): Field {
+function fieldOfPeriods({ name }: Field, source: FieldSource, grain: Grain, model: SemanticModel): Field {
   const { key } = objectOf(model, source.object).calendar!
   const expression: ColumnRef = { kind: 'column', object: source.object, column: key }
   const { type } = columnOf(model, expression)
@@ -228,7 +228,7 @@ function columnField(name: string, object: string, column: Column, model: Semant
   const { type, grain } = column
   const source: FieldSource = { name, object, via: undefined, expression: { kind: 'column', object, column: column.name }, type }
   const field: Field = { members: [source], type, grain: undefined, name }
-  return grain ? inPeriods(field, source, grain, model) : field
+  return grain ? fieldOfPeriods(field, source, grain, model) : field
 }
 
 function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf {

@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.js'
 import { firstOf } from '../invariant.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
 import { addJoin, type Edge, type Pair } from './join-edges.js'
@@ -36,6 +37,7 @@ export class JoinGraph {
   readonly #declared = new Map<string, ReadonlySet<string>>()
   readonly #paths = new Map<string, PathResult>()
   readonly #places = new Map<Edge, number>()
+  readonly #targets = new Map<string, ReadonlyMap<string, readonly Edge[]>>()
   readonly #leading = new Map<string, readonly Edge[]>()
   readonly #bridges = new Map<string, string | 'ambiguous' | undefined>()
 
@@ -64,9 +66,15 @@ export class JoinGraph {
   placeOf(edge: Edge): number {
     const known = this.#places.get(edge)
     if (known !== undefined) return known
-    const alike = this.edges(edge.from).filter((other) => other.to === edge.to)
+    const alike = this.edgesBetween(edge.from, edge.to)
     for (const [i, each] of alike.entries()) this.#places.set(each, i + 1)
     return alike.indexOf(edge) + 1
+  }
+
+  edgesBetween(from: string, to: string): readonly Edge[] {
+    const targets = this.#targets.get(from) ?? grouped(this.edges(from), (edge) => edge.to)
+    this.#targets.set(from, targets)
+    return targets.get(to) ?? []
   }
 
   /** `node` and everything that forward edges reach. */
@@ -162,9 +170,9 @@ export class JoinGraph {
 
   /** The candidate that every other candidate reaches; of one-to-one candidates see `#main`. */
   lowest(candidates: readonly string[], needed: readonly string[]): string | undefined {
-    const reached = candidates.filter((c) => candidates.every((other) => this.reach(other).has(c)))
+    const ends = candidates.filter((c) => candidates.every((other) => this.reach(other).has(c)))
     return this.#main(
-      reached,
+      ends,
       needed.map((to) => ({ to })),
     )
   }
@@ -350,9 +358,9 @@ export class JoinGraph {
 
 function least<T>(items: readonly T[], measure: (item: T) => number): readonly T[] {
   if (items.length < 2) return items
-  const measured = items.map(measure)
-  const smallest = Math.min(...measured)
-  return items.filter((_, i) => measured[i] === smallest)
+  const sizes = items.map(measure)
+  const smallest = Math.min(...sizes)
+  return items.filter((_, i) => sizes[i] === smallest)
 }
 
 const shared = new WeakMap<SemanticModel, JoinGraph>()

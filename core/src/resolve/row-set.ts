@@ -362,8 +362,8 @@ export class RowSet {
     if (modifier?.ranged) return false
     const { graph, absent, outerDimensions, dimensions, warn } = this.context
     const along = this.#along({ contributesRows: false, path, modifier: undefined })
-    const measured = (name: string) => this.#aggregates.conjunctsSeen(entryOf(graph.model.measures, name), path)
-    const lack = lackOf(metric, along, measured)
+    const conjunctsSeen = (name: string) => this.#aggregates.conjunctsSeen(entryOf(graph.model.measures, name), path)
+    const lack = lackOf(metric, along, conjunctsSeen)
     if (!lack) return false
     const isShown = (elsewhere: readonly ResolvedDimension[]): boolean =>
       timesNamed(metric.timeDimension, elsewhere, graph).length > 0
@@ -669,10 +669,10 @@ export class RowSet {
 
   #funnelStep(metric: FunnelMetric, ask: Ask): MetricStep {
     const at = (step: number): RowExpr => this.#aggregates.read(this.#reaching(metric, step, ask))
-    const [events, reached] = [at(1), at(metric.step)]
-    if (metric.calculation === 'count') return this.#expressionStep(metric, reached, ask)
+    const [events, arrivals] = [at(1), at(metric.step)]
+    if (metric.calculation === 'count') return this.#expressionStep(metric, arrivals, ask)
     const before = metric.calculation === 'rate' || metric.step === 1 ? events : at(metric.step - 1)
-    return this.#expressionStep(metric, binary('/', reached, before), ask)
+    return this.#expressionStep(metric, binary('/', arrivals, before), ask)
   }
 
   /** The count of the first events of a funnel, or of their entities, that reach a step. */

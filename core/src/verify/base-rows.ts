@@ -47,8 +47,8 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
   const { model, dialect, storedTypes, functions, aggregates, time } = context
   const { storedAs } = storageOf(model, storedTypes, dialect)
   const around = { model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }
-  const measured = new MeasuredQueries(around)
-  const rows = rowsOf({ ...around, measured }, object)
+  const measuredQueries = new MeasuredQueries(around)
+  const rows = rowsOf({ ...around, measuredQueries }, object)
   const columns = wanted.map((column) => ({
     name: column.name,
     expression: readExpression(rows, column.expression),
@@ -64,7 +64,7 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
     planRows(boundRows(rows, [...columns.map((c) => c.expression), ...conditions].flatMap(tablesIn)), planPartsOf()),
   )
   const selected: LogicalPlan = { kind: 'project', input, alias: name, columns }
-  const plan = uniquelyNamed(withMeasured(selected, measured.all, name), new Set())
+  const plan = uniquelyNamed(withMeasured(selected, measuredQueries.all, name), new Set())
   const { ctes, body } = buildStatement(plan)
   return {
     ctes: [...ctes, { name, query: body satisfies Query }],

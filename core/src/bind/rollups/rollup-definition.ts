@@ -25,10 +25,10 @@ export function rollupDefinition(
   const given = givenParameters(asked, build.model)
   const settled = withValues({ query: { ...build.query, ...asked }, model: build.model }, given)
   const query = resolvedBuild({ rollup, ...settled }, asked.timezone, context)
-  const { rows, measured } = bindQuery(query, context)
+  const { rows, measureColumns } = bindQuery(query, context)
   const written = new DefinitionText(given.values).of([
     rows.kind === 'aggregate' ? rows.legs.map(({ block }) => block) : rows,
-    measured,
+    measureColumns,
   ])
   // Weeks are cut by the engine, as the statement says.
   const weeks = written.includes('"week"') ? query.time.weekStart : ''

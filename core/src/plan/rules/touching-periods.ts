@@ -95,7 +95,7 @@ function together(groups: Aggregate, lookups: readonly Lookup[]): Together | und
   if (!time || !isSame(key.expression, truncated(grain, time))) return undefined
   const common = first.rows.filters.filter(isLasting)
   const own = rangeOf(without(rows.filters, common), time)
-  const kept = own && inPeriods(own, grain)
+  const kept = own && spanOfPeriods(own, grain)
   if (!own || !kept) return undefined
   const ranges = near.flatMap((one) => nearRange(one.rows, time, common) ?? [])
   const [whole, ...apart] = joinedSpans([own, ...ranges], false)
@@ -164,7 +164,7 @@ function rangeOf(filters: readonly Filter[] = [], time: RowExpr): Span | undefin
 }
 
 /** The same range in starts of periods; `undefined` if a bound is not where one starts. */
-function inPeriods({ low, high }: Span, grain: Grain): Span | undefined {
+function spanOfPeriods({ low, high }: Span, grain: Grain): Span | undefined {
   const [from, to] = [low && startAt(low, !low.inclusive, grain), high && startAt(high, high.inclusive, grain)]
   if ((low && !from) || (high && !to)) return undefined
   return { low: from && { value: from, inclusive: true }, high: to && { value: to, inclusive: false } }

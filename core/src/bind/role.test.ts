@@ -5,7 +5,7 @@ import { joining, manyToOne, shop, shopWith } from '../../../test/support/models
 import type { SemanticModel } from '../model/semantic-model.js'
 import { rootPath } from '../relation/relation.js'
 import { joinGraph } from '../resolve/join-graph.js'
-import { nextRole, rootRole, wayOf } from './role.js'
+import { nextRole, objectRole, rootRole, wayOf } from './role.js'
 
 const orders = rootRole(rootPath('Orders'), 'Orders')
 
@@ -54,4 +54,19 @@ t.test('no row is missing behind a foreign key whose columns are not NULL', asyn
   t.ok(customersOf(keyed, items).whole)
   const nullable = shopWith(joining('Orders', manyToOne('Customers', 'Customer Id', { foreignKey: true })))
   t.notOk(customersOf(nullable).whole)
+})
+
+t.test('the roles of an object are the same for all questions to a graph, and others for rows that are no base', async (t) => {
+  const graph = joinGraph(shop, [])
+  const root = objectRole('Orders', graph)
+  const edge = graph.edges('Orders')[0]!
+  t.equal(objectRole('Orders', graph), root)
+  t.same(root, orders)
+  t.equal(nextRole(root, edge, graph, true), nextRole(root, edge, graph, true))
+  t.not(nextRole(root, edge, graph, false), nextRole(root, edge, graph, true))
+  const pinned = contextOf(shopWith({})).graph
+  t.not(objectRole('Orders', pinned), root)
+  const required = { ...edge, required: true }
+  t.match(nextRole(root, required, graph, true), { whole: true })
+  t.match(nextRole(root, required, graph, false), { whole: false })
 })

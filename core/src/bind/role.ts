@@ -1,5 +1,6 @@
-import { atEndOf, longerPath, type Path, type Relation } from '../relation/relation.js'
+import { atEndOf, longerPath, type Path, type Relation, rootPath } from '../relation/relation.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
+import { WeakPairs } from '../weak-pairs.js'
 import { presenceIn } from './presence.js'
 import { alwaysMatches } from './referring-column.js'
 
@@ -34,8 +35,31 @@ export const rootRole = (path: Path, object: string, linkedBy?: string): Role =>
   presentBy: linkedBy,
 })
 
+/** The role of the rows of an object, the same one for all questions to a graph, and so are those that joins reach from it. */
+export function objectRole(object: string, graph: JoinGraph): Role {
+  const known = roots.get(graph) ?? new Map<string, Role>()
+  const role = known.get(object) ?? rootRole(rootPath(object), object)
+  known.set(object, role)
+  roots.set(graph, known)
+  return role
+}
+
+const roots = new WeakMap<JoinGraph, Map<string, Role>>()
+
 /** The role at the end of one more join, which drops rows without a match if it is `required` and these rows are those of a base. */
 export function nextRole(from: Role, edge: Edge, graph: JoinGraph, isBase: boolean): JoinedRole {
+  const reached = isBase ? reachedByBases : reachedByOthers
+  const known = reached.get(from, edge)
+  if (known) return known
+  const role = joinedRole(from, edge, graph, isBase)
+  reached.set(from, edge, role)
+  return role
+}
+
+/** An edge is one of a single graph. */
+const [reachedByBases, reachedByOthers] = [new WeakPairs<Role, Edge, JoinedRole>(), new WeakPairs<Role, Edge, JoinedRole>()]
+
+function joinedRole(from: Role, edge: Edge, graph: JoinGraph, isBase: boolean): JoinedRole {
   const path = longerPath(from.path, edge.to, graph.placeOf(edge))
   return {
     path,

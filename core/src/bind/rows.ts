@@ -7,7 +7,7 @@ import type { RowExpr } from '../resolve/relation-column.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
 import type { BoundJoin, TypedExpr } from './bound-block.js'
-import { nextRole, type Role, rootRole } from './role.js'
+import { nextRole, objectRole, type Role, rootRole } from './role.js'
 
 /**
  * The rows of one object (or of a many-to-many pair), from which the objects of all forward joins can be read. Forward joins never multiply
@@ -56,7 +56,10 @@ export interface Place {
 
 export function rowsOf(context: BindContext, node: string, { isBase = false, anchored, linkedBy }: Place = {}): Rows {
   const pair = context.graph.pairs.get(node)
-  if (!pair) return { context, node, isBase, root: rootRole(rootPath(node), node, linkedBy), parts: [], matched: [] }
+  if (!pair) {
+    const root = linkedBy === undefined ? objectRole(node, context.graph) : rootRole(rootPath(node), node, linkedBy)
+    return { context, node, isBase, root, parts: [], matched: [] }
+  }
   if (anchored === undefined) return { context, node, isBase, ...bothOf(pair) }
   const root = partOf(pair, pair.left === anchored ? pair.right : pair.left, linkedBy)
   return { context, node, isBase, root, parts: [root], matched: [] }

@@ -77,12 +77,16 @@ export const equalColumns = <C>(
 })
 
 /** Everything of one side that is compared. */
-export const comparedOf = <C>(on: readonly Term<C>[], side: Side): readonly C[] =>
-  on.flatMap((term) => {
-    if (term.kind === 'equal') return [term[side]]
-    if (term.kind === 'as-of') return [term.found === side ? term.at : term.value]
-    return term.interval === side ? [term.start.at, term.end.at] : [term.value]
-  })
+export function comparedOf<C>(on: readonly Term<C>[], side: Side): readonly C[] {
+  const compared: C[] = []
+  for (const term of on) {
+    if (term.kind === 'equal') compared.push(term[side])
+    else if (term.kind === 'as-of') compared.push(term.found === side ? term.at : term.value)
+    else if (term.interval === side) compared.push(term.start.at, term.end.at)
+    else compared.push(term.value)
+  }
+  return compared
+}
 
 /** Something of the side `to` that is NULL in no row that matches; `undefined` if every column of it may be NULL. */
 export function neverNullIn<C>(on: readonly Term<C>[]): C | undefined {

@@ -19,7 +19,9 @@ export function partsOfAverages(
 ): { readonly calls: readonly NamedAggregate[]; readonly averages: readonly Parts[] } {
   const isAverage = (call: NamedAggregate): boolean =>
     call.aggregate === 'avg' && !call.distinct && !call.onlyWith && typesOf(call).every(({ kind }) => kind === 'int')
-  const averages = aggregates.filter(isAverage).map((of): Parts => {
+  const all = aggregates.filter(isAverage)
+  if (all.length === 0) return { calls: aggregates, averages: [] }
+  const averages = all.map((of): Parts => {
     const part = (aggregate: 'sum' | 'count', type: DataType): NamedAggregate => ({
       ...plainAggregate(freeName(`${of.name} (${aggregate})`, aggregates), aggregate, of.args, type),
       filter: of.filter,

@@ -1,4 +1,4 @@
-import { entryOf, onlyOf } from '../invariant.js'
+import { onlyOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { Aliases, plainName } from '../resolve/aliases.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
@@ -90,7 +90,10 @@ class Naming {
     const of = new Map(first.names.of)
     return joins.reduce<NamedPlan>((left, join) => {
       const right = this.of(join.right)
-      for (const [name, unique] of right.names.of) of.set(name, [...(of.get(name) ?? []), ...unique])
+      for (const [name, unique] of right.names.of) {
+        const before = of.get(name)
+        of.set(name, before ? [...before, ...unique] : unique)
+      }
       const names = { of, differ: left.names.differ || right.names.differ }
       return { plan: renamed({ ...join, left: left.plan, right: right.plan }, names), names }
     }, first)
@@ -128,12 +131,16 @@ class Naming {
 /** The plan with the new names of its relations in its expressions. */
 function renamed(plan: LogicalPlan, names: Names): LogicalPlan {
   if (!names.differ) return plan
-  const nameOf = (name: string): string => (names.of.has(name) ? onlyOf(entryOf(names.of, name)) : name)
+  const nameOf = (name: string): string => {
+    const unique = names.of.get(name)
+    return unique ? onlyOf(unique) : name
+  }
+  const columnOf = (leaf: RelationColumn): RelationColumn => {
+    const table = nameOf(leaf.table)
+    return table === leaf.table ? leaf : { ...leaf, table }
+  }
   const named = mapExpressions(plan, (expression) =>
-    mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => {
-      const table = nameOf(leaf.table)
-      return table === leaf.table ? leaf : { ...leaf, table }
-    }),
+    expression.kind === 'column' ? columnOf(expression) : mapLeaves<RelationColumn, RelationColumn>(expression, columnOf),
   )
   if (named.kind !== 'join' || named.label.role === undefined) return named
   return { ...named, label: { ...named.label, role: nameOf(named.label.role) } }

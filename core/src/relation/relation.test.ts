@@ -78,3 +78,8 @@ t.test('what belongs to the rows of one object moves to those of another', async
   for (const other of [atEndOf(items(rootPath('Mail'))), madeOf('Visits', '_found', ['Mail', '0']), named('shop')])
     t.equal(movedTo(other, names), other)
 })
+
+t.test('a word is read as the same origin however many others were read', async (t) => {
+  const item = (i: number): Path => longerPath(rootPath('Shop'), `Item ${i}`, 1)
+  for (let i = 0; i < 2500; i++) t.same(originOf(atEndOf(item(i % 1300))), item(i % 1300))
+})

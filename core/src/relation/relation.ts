@@ -69,8 +69,18 @@ export const madeOf = (of: string, suffix: string, within: readonly string[] = [
 export const named = (name: string): Relation => wordOf({ kind: 'named', name })
 
 export function originOf(relation: string): Origin {
-  return relation.startsWith(FIRST) ? JSON.parse(relation) : { kind: 'named', name: relation }
+  if (!relation.startsWith(FIRST)) return { kind: 'named', name: relation }
+  const known = read.get(relation)
+  if (known) return known
+  const origin: Origin = JSON.parse(relation)
+  if (read.size >= MOST_READ) read.clear()
+  read.set(relation, origin)
+  return origin
 }
+
+/** What was read of words. The same questions ask for the same ones again and again. */
+const read = new Map<string, Origin>()
+const MOST_READ = 1000
 
 /** The steps of a path after those of another; `undefined` if it does not begin with them. */
 export function stepsAfter({ root, steps }: Path, start: Path): readonly Step[] | undefined {

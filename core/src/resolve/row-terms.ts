@@ -15,7 +15,11 @@ export const equal = <L>(from: Expr<L>, to: Expr<L>): RowTerm<L> => ({ kind: 'eq
 export const holds = <L>(condition: Expr<L>): RowTerm<L> => ({ kind: 'holds', condition })
 
 /** The terms as one condition; `undefined` if there are none. */
-export const conditionOf = <L>(on: readonly RowTerm<L>[]): Expr<L> | undefined => allOf(on.flatMap((term) => conditionsOf(term)))
+export function conditionOf<L>(on: readonly RowTerm<L>[]): Expr<L> | undefined {
+  const [only, ...more] = on
+  const conditions = only && more.length === 0 ? conditionsOf(only) : on.flatMap((term) => conditionsOf(term))
+  return allOf(conditions)
+}
 
 function conditionsOf<L>(term: RowTerm<L>): readonly Expr<L>[] {
   switch (term.kind) {
@@ -46,13 +50,19 @@ export const mapTerms = <L, M>(on: readonly RowTerm<L>[], change: (expression: E
   on.map((term) => (term.kind === 'holds' ? holds(change(term.condition)) : mapTerm(term, { from: change, to: change })))
 
 /** The expressions that the terms compare, and their other conditions. */
-export const expressionsOn = <L>(on: readonly RowTerm<L>[]): readonly Expr<L>[] =>
-  on.flatMap((term) => {
-    if (term.kind === 'equal') return [term.from, term.to]
-    if (term.kind === 'holds') return [term.condition]
-    const ties = term.kind === 'as-of' ? term.ties : []
-    return [...comparedOf([term], 'from'), ...comparedOf([term], 'to'), ...ties]
-  })
+export function expressionsOn<L>(on: readonly RowTerm<L>[]): readonly Expr<L>[] {
+  const found: Expr<L>[] = []
+  for (const term of on) {
+    if (term.kind === 'equal') found.push(term.from, term.to)
+    else if (term.kind === 'holds') found.push(term.condition)
+    else found.push(...comparedOf([term], 'from'), ...comparedOf([term], 'to'), ...(term.kind === 'as-of' ? term.ties : []))
+  }
+  return found
+}
 
 /** The relation of each column that the terms read. */
-export const tablesOn = (on: readonly RowTerm[]): readonly string[] => expressionsOn(on).flatMap(tablesIn)
+export function tablesOn(on: readonly RowTerm[]): readonly string[] {
+  const tables: string[] = []
+  for (const expression of expressionsOn(on)) tables.push(...tablesIn(expression))
+  return tables
+}

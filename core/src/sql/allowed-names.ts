@@ -1,6 +1,6 @@
 import { utf8Length } from '../utf8-length.js'
 import type { Dialect } from './dialect.js'
-import { relationsIn } from './plain-names.js'
+import { relationsIn } from './relations-in.js'
 import type { Query, Select, Statement } from './statement.js'
 
 /**

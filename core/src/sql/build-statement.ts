@@ -141,7 +141,7 @@ class Builder {
   #join({ left, right, type, on, nearest }: Join): Draft {
     const l = this.#source(left)
     const r = this.#source(right)
-    const columns = new Map([...l.columns, ...r.columns])
+    const columns = r.columns.size === 0 ? l.columns : new Map([...l.columns, ...r.columns])
     const condition = conditionOf(on)
     const from: From = {
       kind: 'join',

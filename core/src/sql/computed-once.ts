@@ -57,7 +57,7 @@ class Reads {
   of(node: SqlExpr): readonly SqlExpr[] {
     if (node.kind !== 'call' && node.kind !== 'cast') return []
     const values = valuesOf(node)
-    if (!values.some(isComputed)) return []
+    if (!values.some(isComputed) || this.#renderer.isPlainCall(node)) return []
     const { quote } = this.context.dialect
     const probes = values.map((value, at) => (isConstant(value) ? value : this.#probe(value, `probe ${at}`)))
     const text = this.#textOf(withValues(node, probes))

@@ -62,7 +62,9 @@ export function openToCounts(draft: Draft, calls: readonly Pick<NamedWindow, 'ar
 }
 
 /** All columns of `from`, with nothing selected yet. */
-export const rowsOf = (from: From): Draft => ({ select: select([], from), columns: new Map(), stage: 'rows' })
+export const rowsOf = (from: From): Draft => ({ select: select([], from), columns: NO_COLUMNS, stage: 'rows' })
+
+const NO_COLUMNS: Columns = new Map()
 
 /** The draft as a derived table, to which every part can be added. */
 export function derived(draft: Draft, alias: string): Draft {

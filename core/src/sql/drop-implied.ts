@@ -1,35 +1,23 @@
 import { isInner } from '../model/expression/ast.js'
 import { includesSame } from '../same.js'
-import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import { mapSelects } from './map-selects.js'
+import type { From, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 /**
  * The statement without conditions that a column is not NULL where an inner join or another condition compares it: no comparison is true of
  * NULL. Such a condition asks for nothing, and engines take it into account when they order joins.
  */
-export const dropImplied = (statement: Statement): Statement => ({
-  ...statement,
-  ctes: statement.ctes.map(({ name, query }) => ({ name, query: inQuery(query) })),
-  body: inQuery(statement.body),
-})
+export const dropImplied = (statement: Statement): Statement => mapSelects(statement, withoutImplied)
 
-const inQuery = (query: Query): Query =>
-  query.kind === 'select' ? inSelect(query) : { ...query, parts: query.parts.map(inSelect) }
-
-function inSelect(select: Select): Select {
-  const from = within(select.from)
+function withoutImplied(select: Select): Select {
   const asked = select.where.map(columnAsked)
-  if (asked.every((column) => column === undefined)) return { ...select, from }
-  const compared = [...select.where.flatMap(comparedBy), ...comparedIn(from)]
+  if (asked.every((column) => column === undefined)) return select
+  const compared = [...select.where.flatMap(comparedBy), ...comparedIn(select.from)]
   const where = select.where.filter((_condition, n) => {
     const column = asked[n]
     return column === undefined || !includesSame(compared, column)
   })
-  return { ...select, from, where }
-}
-
-function within(from: From): From {
-  if (from.kind === 'join') return { ...from, left: within(from.left), right: within(from.right) }
-  return from.kind === 'subquery' ? { ...from, query: inQuery(from.query) } : from
+  return { ...select, where }
 }
 
 /** The column of which a condition asks that it is not NULL. */

@@ -1,5 +1,6 @@
 import { reads } from './expressions-of.js'
-import type { Among, From, Query, Select, Statement } from './statement.js'
+import { mapSelects } from './map-selects.js'
+import type { Among, From, Select, Statement } from './statement.js'
 
 type Join = From & { readonly kind: 'join' }
 
@@ -7,17 +8,11 @@ type Join = From & { readonly kind: 'join' }
  * The statement with `IN` conditions moved into the last of the leading inner joins, where the engine would evaluate them after all outer joins. The
  * outer joins remove no rows, so the order does not change the answer, but otherwise they look for matches of every row.
  */
-export function earlySubqueries(statement: Statement): Statement {
-  const ctes = statement.ctes.map(({ name, query }) => ({ name, query: inQuery(query) }))
-  return { ...statement, ctes, body: inQuery(statement.body) }
-}
+export const earlySubqueries = (statement: Statement): Statement => mapSelects(statement, withEarly)
 
-const inQuery = (query: Query): Query =>
-  query.kind === 'select' ? inSelect(query) : { ...query, parts: query.parts.map(inSelect) }
-
-function inSelect(given: Select): Select {
-  const select = { ...given, from: inFrom(given.from) }
+function withEarly(select: Select): Select {
   const { from, among = [] } = select
+  if (among.length === 0) return select
   const joins = joinsOf(from)
   const outer = joins.findIndex((join) => join.type === 'left')
   const at = joins[outer - 1]
@@ -27,11 +22,6 @@ function inSelect(given: Select): Select {
   const early = among.filter(isEarly)
   if (early.length === 0) return select
   return { ...select, among: among.filter((one) => !isEarly(one)), from: withAmong(from, at, early) }
-}
-
-function inFrom(from: From): From {
-  if (from.kind === 'join') return { ...from, left: inFrom(from.left), right: inFrom(from.right) }
-  return from.kind === 'subquery' ? { ...from, query: inQuery(from.query) } : from
 }
 
 /** The joins of one table after another, the first one first. */

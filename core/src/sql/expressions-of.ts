@@ -52,6 +52,7 @@ function callsInFrom(from: From, name: string): boolean {
 }
 
 const callsIn = (expression: SqlExpr, name: string): boolean =>
+  expression.kind !== 'column' &&
   someNode<SqlLeaf>(expression, (node) => {
     if (node.kind === 'call') return node.name === name
     return (node.kind === 'aggregate' || node.kind === 'window') && operandsOf(node).some((e) => callsIn(e, name))

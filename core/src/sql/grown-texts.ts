@@ -11,7 +11,7 @@ import { isText, longest, type Size, TextSizes } from './text-growth.js'
 export function withoutGrownTexts(statement: Statement): Statement {
   const growth = new Growth()
   for (const { name, query } of statement.ctes) growth.define(name, query)
-  growth.columns(statement.body)
+  growth.check(statement.body)
   return statement
 }
 
@@ -25,16 +25,28 @@ class Growth {
   readonly #sizes = new TextSizes(({ table, name }) => this.#sizeOf(table, name))
 
   define(name: string, query: Query): void {
-    this.#tables.set(name, this.columns(query))
+    this.#tables.set(name, this.#columns(query))
   }
 
-  columns(query: Query): Columns {
-    if (query.kind === 'select') return this.#select(query)
-    const [first, ...others] = query.parts.map((part) => [...this.#select(part)])
+  check(query: Query): void {
+    for (const select of query.kind === 'select' ? [query] : query.parts) this.#select(select)
+  }
+
+  /** What a relation has is checked first. */
+  #columns(query: Query): Columns {
+    if (query.kind === 'select') return this.#columnsOf(query)
+    const [first, ...others] = query.parts.map((part) => [...this.#columnsOf(part)])
     return new Map(first?.map(([name, size], at) => [name, longest([size, ...others.flatMap((other) => other[at]?.[1] ?? [])])]))
   }
 
-  #select(select: Select): Columns {
+  #columnsOf(select: Select): Columns {
+    this.#select(select)
+    return new Map(
+      select.items.flatMap(({ alias, expression, type }) => (isText(type) ? [[alias, this.#sizes.of(expression)]] : [])),
+    )
+  }
+
+  #select(select: Select): void {
     const { items, from, among = [], found = [] } = select
     this.#from(from)
     for (const { query } of [...among, ...found]) this.#select(query)
@@ -43,17 +55,16 @@ class Growth {
       for (const { expression, alias } of items) this.#item(expression, alias)
       for (const expression of expressionsOf(select)) this.#check(expression)
     }
-    return new Map(items.flatMap(({ alias, expression, type }) => (isText(type) ? [[alias, this.#sizes.of(expression)]] : [])))
   }
 
   #from(from: From): void {
-    if (from.kind === 'subquery') this.#read(from.alias, this.columns(from.query))
+    if (from.kind === 'subquery') this.#read(from.alias, this.#columns(from.query))
     else if (from.kind === 'cte') this.#read(from.alias, this.#tables.get(from.name))
     else if (from.kind === 'join') {
       this.#from(from.left)
       this.#from(from.right)
       for (const { query } of from.among ?? []) this.#select(query)
-      if (from.on) this.#check(from.on)
+      if (from.on && this.#relations.size > 0) this.#check(from.on)
     }
   }
 

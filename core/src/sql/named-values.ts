@@ -4,10 +4,11 @@ import { freeName } from '../resolve/aliases.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import { ValueMap } from '../same.js'
 import { mapOperands, mapOrder } from './expressions-of.js'
-import { relationsIn } from './plain-names.js'
+import { mapSelects } from './map-selects.js'
+import { relationsIn } from './relations-in.js'
 import type { RenderContext } from './render-expression.js'
 import { type RepeatedValues, repeatedValues } from './repeated-values.js'
-import { type From, type Query, type Select, type SqlExpr, type SqlLeaf, type Statement, select } from './statement.js'
+import { type From, type Select, type SqlExpr, type SqlLeaf, type Statement, select } from './statement.js'
 
 type Functions = RenderContext['functions']
 
@@ -20,9 +21,7 @@ const NAMED = 'named'
  */
 export function namedValues(statement: Statement, { functions }: Pick<RenderContext, 'functions'>): Statement {
   const naming = new Naming(functions, statement)
-  const ctes = statement.ctes.map((table) => ({ ...table, query: naming.query(table.query) }))
-  const made = { ...statement, ctes, body: naming.query(statement.body) }
-  return naming.isUsed ? made : statement
+  return mapSelects(statement, (given) => naming.select(given))
 }
 
 class Naming {
@@ -34,25 +33,11 @@ class Naming {
     private readonly statement: Statement,
   ) {}
 
-  get isUsed(): boolean {
-    return this.#taken !== undefined
-  }
-
-  query(query: Query): Query {
-    return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
-  }
-
-  #from(from: From): From {
-    if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
-    return from.kind === 'subquery' ? { ...from, query: this.query(from.query) } : from
-  }
-
-  #select(given: Select): Select {
-    const from = this.#from(given.from)
-    const { items, groupBy, having, orderBy, where, among, found, ...rest } = given
+  select(given: Select): Select {
+    const { from, items, groupBy, having, orderBy, where, among, found, ...rest } = given
     // Keys of groups are written as positions.
     const { values, highest } = repeatedValues([...items, ...orderBy].map(({ expression }) => expression).concat(having))
-    if (highest === 0) return { ...given, from }
+    if (highest === 0) return given
     const over = this.#columns(values)
     const shown: Select = {
       ...rest,

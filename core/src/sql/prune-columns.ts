@@ -3,7 +3,7 @@ import { firstOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { includesSame } from '../same.js'
 import { expressionsOf, operandsOf } from './expressions-of.js'
-import { relationsIn } from './plain-names.js'
+import { relationsIn } from './relations-in.js'
 import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 import { isRecursive } from './tables-read.js'
 

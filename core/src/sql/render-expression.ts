@@ -34,6 +34,11 @@ export interface RenderContext {
   readonly names?: ReadonlyMap<string, string>
 }
 
+/** Functions of this file that have another text than a call. */
+const IN_OTHER_WORDS: ReadonlySet<string> = new Set(
+  'date_trunc date_add lower in_zone from_zone same exact_text current_date'.split(' '),
+)
+
 /** `x` of `NULLIF(x, 0)`. */
 function unlessZero(divisor: SqlExpr): SqlExpr | undefined {
   if (divisor.kind !== 'call' || divisor.name !== 'nullif') return undefined
@@ -47,6 +52,7 @@ export class ExpressionRenderer {
   readonly collates: boolean
   readonly #sizes = new TextSizes()
   readonly #texts = new Map<SqlExpr, Text>()
+  readonly #names = new Map<string, string>()
   readonly #types = new Map<SqlExpr, DataType>()
 
   constructor(private readonly context: RenderContext) {
@@ -55,6 +61,11 @@ export class ExpressionRenderer {
 
   text(expr: SqlExpr): string {
     return this.#render(expr).text
+  }
+
+  /** Whether a node is written as the name of its function with its arguments, each once. */
+  isPlainCall(node: SqlExpr): boolean {
+    return node.kind === 'call' && !IN_OTHER_WORDS.has(node.name) && this.#spelling(node.name) === undefined
   }
 
   /** In parentheses if it binds less tightly than `least`. */
@@ -85,6 +96,8 @@ export class ExpressionRenderer {
   }
 
   #render(expr: SqlExpr): Text {
+    // Its names are known as they are quoted.
+    if (expr.kind === 'column') return this.#leaf(expr)
     const known = this.#texts.get(expr)
     if (known) return known
     spend()
@@ -96,9 +109,9 @@ export class ExpressionRenderer {
   #leaf(leaf: SqlLeaf): Text {
     switch (leaf.kind) {
       case 'column':
-        return atom(leaf.table === '' ? this.#name(leaf.name) : `${this.#name(leaf.table)}.${this.#name(leaf.name)}`)
+        return atom(leaf.table === '' ? this.name(leaf.name) : `${this.name(leaf.table)}.${this.name(leaf.name)}`)
       case 'output':
-        return atom(this.#name(leaf.alias))
+        return atom(this.name(leaf.alias))
       case 'aggregate':
         return atom(this.#aggregate(leaf))
       case 'window':
@@ -297,7 +310,7 @@ export class ExpressionRenderer {
   }
 
   #call(node: InnerNode<SqlLeaf> & { kind: 'call' }): Text {
-    const { dialect, functions, time } = this.context
+    const { dialect, time } = this.context
     const { name, args } = node
     switch (name) {
       case 'date_trunc':
@@ -333,8 +346,15 @@ export class ExpressionRenderer {
     this.#sizes.refuseGrowth(node)
     const bounded = boundedLength<SqlLeaf>(name, args)
     const rendered = bounded.map((arg) => this.text(arg))
-    const types = bounded.map((arg) => this.#type(arg))
-    return atom(this.#spelling(name, node.portable, functions)(rendered, types))
+    const spelling = this.#spelling(name)
+    if (spelling === null) fail('UNSUPPORTED_FUNCTION', `the function '${name}' cannot be expressed on ${dialect.name}`)
+    if (!spelling) return atom(`${node.portable ? name.toUpperCase() : name}(${rendered.join(', ')})`)
+    return atom(
+      spelling(
+        rendered,
+        bounded.map((arg) => this.#type(arg)),
+      ),
+    )
   }
 
   #zoned(direction: 'instantToZone' | 'zoneToInstant', [value, zone]: readonly SqlExpr[]): Text {
@@ -344,19 +364,24 @@ export class ExpressionRenderer {
     return atom(spelled ?? fail('UNSUPPORTED_SQL_FEATURE', `the time zone ${name} cannot be expressed on ${dialect.name}`))
   }
 
-  #spelling(name: string, portable: boolean, functions: ReadonlyMap<string, FunctionSpec>): NonNullable<Spelling> {
-    const { dialect } = this.context
+  /** `undefined` for a function that is written by its name, `null` for one that the engine lacks. */
+  #spelling(name: string): Spelling | undefined {
+    const { dialect, functions } = this.context
     const own = dialect.functions[name]
     if (own) return own
     const third = own === undefined ? functions.get(name)?.spellings : undefined
     const spelled = third?.[dialect.name]
     if (spelled) return spelled
-    if (own === null || third) fail('UNSUPPORTED_FUNCTION', `the function '${name}' cannot be expressed on ${dialect.name}`)
-    return (args) => `${portable ? name.toUpperCase() : name}(${args.join(', ')})`
+    return own === null || third ? null : undefined
   }
 
-  #name(name: string): string {
-    return nameText(name, this.context)
+  /** Quoted, as the engine takes it. */
+  name(name: string): string {
+    const known = this.#names.get(name)
+    if (known !== undefined) return known
+    const text = nameText(name, this.context)
+    this.#names.set(name, text)
+    return text
   }
 
   #type(expr: SqlExpr): DataType {

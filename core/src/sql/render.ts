@@ -103,7 +103,7 @@ class QueryRenderer {
 
   #item({ expression, alias, type }: SelectItem, sorted: boolean): string {
     const text = this.#named(expression, alias)
-    return `${sorted && type.kind === 'string' ? this.#expressions.collated(expression) : text} AS ${this.#name(alias)}`
+    return `${sorted && type.kind === 'string' ? this.#expressions.collated(expression) : text} AS ${this.#expressions.name(alias)}`
   }
 
   /**
@@ -115,7 +115,7 @@ class QueryRenderer {
     const item = items.find((i) => i.alias === alias)
     if (!item || order.type.kind !== 'string' || !this.#expressions.collates) return this.#expressions.order(order)
     return this.#expressions.directed(
-      distinct || isExact(item.expression) ? this.#name(item.alias) : this.#expressions.collated(item.expression),
+      distinct || isExact(item.expression) ? this.#expressions.name(item.alias) : this.#expressions.collated(item.expression),
       order,
     )
   }
@@ -148,11 +148,13 @@ class QueryRenderer {
         return ''
       case 'table':
         if (isTableOfName(from)) return this.#table(from.source)
-        return `${from.elements ? this.#elements(from.source, from.elements) : this.#table(from.source)} AS ${this.#name(from.alias)}`
+        return `${from.elements ? this.#elements(from.source, from.elements) : this.#table(from.source)} AS ${this.#expressions.name(from.alias)}`
       case 'cte':
-        return from.name === from.alias ? this.#name(from.name) : `${this.#name(from.name)} AS ${this.#name(from.alias)}`
+        return from.name === from.alias
+          ? this.#expressions.name(from.name)
+          : `${this.#expressions.name(from.name)} AS ${this.#expressions.name(from.alias)}`
       case 'subquery':
-        return `(\n${indent(this.query(from.query))}\n) AS ${this.#name(from.alias)}`
+        return `(\n${indent(this.query(from.query))}\n) AS ${this.#expressions.name(from.alias)}`
       case 'join': {
         const verb = from.nearest ? `ASOF ${JOINS[from.type]}` : JOINS[from.type]
         const { on, among = [] } = from
@@ -174,10 +176,10 @@ class QueryRenderer {
       table: within ? this.#elements(source, within) : this.#table(source),
       array: quote(array),
       sqlType,
-      key: key.map(({ code, as }) => ({ column: quote(code), alias: this.#name(as) })),
+      key: key.map(({ code, as }) => ({ column: quote(code), alias: this.#expressions.name(as) })),
       fields: fields.map(({ code, type: of }) => ({
         code,
-        name: this.#name(code),
+        name: this.#expressions.name(code),
         text: literals.string(code),
         type: of,
         sqlType: type(of),
@@ -188,10 +190,6 @@ class QueryRenderer {
       return fail('UNSUPPORTED_SQL_FEATURE', `the elements of ${what} cannot be read as rows on ${name}`)
     }
     return `(\n${indent(inner)}\n)`
-  }
-
-  #name(name: string): string {
-    return nameText(name, this.context)
   }
 }
 

@@ -3,7 +3,8 @@ import { isNotNull, isNull, not } from '../resolve/expressions.js'
 import { includesSame } from '../same.js'
 import type { Dialect } from './dialect.js'
 import { expressionsOf, reads } from './expressions-of.js'
-import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import { mapSelects } from './map-selects.js'
+import type { From, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 type Join = From & { readonly kind: 'join' }
 
@@ -12,33 +13,12 @@ type Join = From & { readonly kind: 'join' }
  * repeated links. A correlated subquery replaces joins with several links, and tests for missing rows, where the engine evaluates those well. This
  * rewrite comes last, because afterwards the subquery is no longer a table.
  */
-export function semiJoins(statement: Statement, { semantics }: Pick<Dialect, 'semantics'>): Statement {
-  const rewriting = new SemiJoins(semantics.correlated)
-  return {
-    ...statement,
-    ctes: statement.ctes.map(({ name, query }) => ({ name, query: rewriting.query(query) })),
-    body: rewriting.query(statement.body),
-  }
-}
-
-class SemiJoins {
-  constructor(private readonly isCorrelated: boolean) {}
-
-  query(query: Query): Query {
-    return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
-  }
-
-  #select(given: Select): Select {
-    let select: Select = { ...given, from: this.#from(given.from) }
-    for (const join of joinsOf(select.from)) select = foundBy(join, select, this.isCorrelated) ?? select
+export const semiJoins = (statement: Statement, { semantics }: Pick<Dialect, 'semantics'>): Statement =>
+  mapSelects(statement, (given) => {
+    let select = given
+    for (const join of joinsOf(given.from)) select = foundBy(join, select, semantics.correlated) ?? select
     return select
-  }
-
-  #from(from: From): From {
-    if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
-    return from.kind === 'subquery' ? { ...from, query: this.query(from.query) } : from
-  }
-}
+  })
 
 /** The joins of one table after another, the first one last. */
 function joinsOf(from: From): readonly Join[] {

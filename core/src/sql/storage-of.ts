@@ -15,7 +15,7 @@ export interface Storage {
 /** How the columns of a model are stored, each computed once. Elements of arrays are read as declared. */
 export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dialect): Storage {
   const found = new Map<Column, StoredColumn | undefined>()
-  const believed: StoredColumn[] = []
+  const believed = new Map<string, StoredColumn>()
   /** Access rules read hidden objects and columns, which only the whole model has. They are not reported. */
   const whole = model.restriction?.whole
   const find = (object: string, column: Column): StoredColumn | undefined => {
@@ -27,7 +27,8 @@ export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dia
     if (nestedIn) return carried(nestedIn.dataObject, key.indexOf(column.name))
     if (column.source.kind !== 'physical') return undefined
     if (types === 'declared' && mayDiffer(column) && isShown) {
-      believed.push({ name: `${object}.${column.name}`, declared: column.type, physical: undefined, collation: undefined })
+      const name = `${object}.${column.name}`
+      believed.set(name, { name, declared: column.type, physical: undefined, collation: undefined })
     }
     return storedAs(object, column, knownOf(types, object, column.source.code), dialect)
   }
@@ -42,7 +43,7 @@ export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dia
       if (!found.has(column)) found.set(column, find(object, column))
       return found.get(column)
     },
-    believed: () => believed.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    believed: () => [...believed.keys()].sort().map((name) => entryOf(believed, name)),
   }
 }
 

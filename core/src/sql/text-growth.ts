@@ -20,6 +20,7 @@ export interface Size {
   readonly times: number
 }
 
+const NOTHING: Size = { characters: 0, times: 0 }
 const NUMBER: Size = { characters: 64, times: 0 }
 const VALUE: Size = { characters: 0, times: 1 }
 /** The assumed length of a value that replaces each part of another, in characters. */
@@ -67,6 +68,8 @@ export class TextSizes {
   }
 
   of(node: SqlExpr): Size {
+    // Not worth keeping.
+    if (node.kind === 'column') return this.#measure(node)
     const known = this.#measured.get(node)
     if (known) return known
     const size = this.#measure(node)
@@ -116,7 +119,9 @@ export class TextSizes {
   }
 
   #longest(parts: readonly SqlExpr[]): Size {
-    return longest(parts.map((part) => this.of(part)))
+    let most = NOTHING
+    for (const part of parts) most = longer(most, this.of(part))
+    return most
   }
 }
 
@@ -124,10 +129,14 @@ export class TextSizes {
 export const isText = ({ kind }: DataType): boolean => kind === 'string' || kind === 'json'
 
 /** A size that is no less than each of these. */
-export const longest = (sizes: readonly Size[]): Size => ({
-  characters: Math.max(0, ...sizes.map(({ characters }) => characters)),
-  times: Math.max(0, ...sizes.map(({ times }) => times)),
-})
+export const longest = (sizes: readonly Size[]): Size => sizes.reduce(longer, NOTHING)
+
+/** Mostly one of both. */
+function longer(a: Size, b: Size): Size {
+  if (a.characters <= b.characters && a.times <= b.times) return b
+  if (b.characters <= a.characters && b.times <= a.times) return a
+  return { characters: Math.max(a.characters, b.characters), times: Math.max(a.times, b.times) }
+}
 
 const sum = (a: Size, b: Size): Size => ({ characters: a.characters + b.characters, times: a.times + b.times })
 

@@ -103,7 +103,8 @@ const INNER_KINDS = new Set<string>(['literal', 'parameter', 'unary', 'binary', 
 
 /** True for the nodes of the expression itself, false for a leaf. Leaves must use other kinds. */
 export function isInner<L extends { readonly kind: string }>(expr: Expr<L>): expr is InnerNode<L> {
-  return INNER_KINDS.has(expr.kind)
+  // Most expressions are a column.
+  return expr.kind !== 'column' && INNER_KINDS.has(expr.kind)
 }
 
 /** The expression as an inner node, for any type of leaves; `undefined` for a leaf. */
@@ -177,7 +178,7 @@ export function someNode<L extends { readonly kind: string }>(expr: Expr<L>, tes
   const ahead: Expr<L>[] = [expr]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     if (test(next)) return true
-    if (isInner<L>(next)) ahead.push(...operandsOf<L>(next))
+    if (isInner<L>(next)) for (const operand of operandsOf<L>(next)) ahead.push(operand)
   }
   return false
 }

@@ -14,9 +14,10 @@ export function typeOf<L extends { readonly kind: string }>(
   known?: Map<Expr<L>, DataType>,
 ): DataType {
   if (isLiteral(expr)) return expr.type
+  if (!isInner<L>(expr)) return typeOfLeaf(expr)
   const found = known?.get(expr)
   if (found) return found
-  const type = isInner<L>(expr) ? innerType<L>(expr, (e) => typeOf(e, typeOfLeaf, functions, known), functions) : typeOfLeaf(expr)
+  const type = innerType<L>(expr, (e) => typeOf(e, typeOfLeaf, functions, known), functions)
   known?.set(expr, type)
   return type
 }

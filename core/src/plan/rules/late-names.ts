@@ -118,9 +118,10 @@ function withoutNames(
 
 function decidedIn(node: Aggregate, rows: PlainRows): readonly Decided[] {
   // From the last to the first: of groups by the same column, the first is kept.
-  const groups = new Map(
-    node.keys.toReversed().flatMap((group) => (isKeyColumn(group.expression) ? [[placeOf(group.expression), group]] : [])),
-  )
+  const groups: Groups = new Map()
+  for (const group of node.keys.toReversed()) if (isKeyColumn(group.expression)) addGroup(groups, group.expression, group)
+  // Without a key column among the groups, no join is determined by them.
+  if (groups.size === 0) return []
   const found = rows.joins.reduce<readonly Decided[]>((known, join) => withJoin(known, join, groups), [])
   const deciding = new Set(found.flatMap((one) => one.keys.map(({ group }) => group.name)))
   return found
@@ -152,7 +153,7 @@ function pays({ names, tables, fromBefore }: Decided, node: Aggregate, rows: Pla
 }
 
 /** With the columns that a join adds: those that earlier ones determine, or that are grouped by, directly or as equal columns. */
-function withJoin(known: readonly Decided[], join: Join, groups: ReadonlyMap<string, NamedExpr>): readonly Decided[] {
+function withJoin(known: readonly Decided[], join: Join, groups: Groups): readonly Decided[] {
   const { right, type } = join
   const relation = relationOf(join)
   const pairs = pairsOf(join.on, relation)
@@ -164,7 +165,7 @@ function withJoin(known: readonly Decided[], join: Join, groups: ReadonlyMap<str
   }
   const keysBy = (side: 'far' | 'near') =>
     pairs.flatMap((pair) => {
-      const group = groups.get(placeOf(pair[side]))
+      const group = groups.get(pair[side].table)?.get(pair[side].name)
       return group ? [{ group, column: pair.far }] : []
     })
   const own = keysBy('far')
@@ -174,7 +175,14 @@ function withJoin(known: readonly Decided[], join: Join, groups: ReadonlyMap<str
   return [...known, { object, keys, joins: [join], tables: new Set([relation]), fromBefore: keys !== own, names: [] }]
 }
 
-const placeOf = ({ table, name }: RelationColumn): string => `${table}\u0000${name}`
+/** Groups by a column, by the relation and the name of the column. */
+type Groups = Map<string, Map<string, NamedExpr>>
+
+function addGroup(groups: Groups, { table, name }: RelationColumn, group: NamedExpr): void {
+  const ofTable = groups.get(table) ?? new Map<string, NamedExpr>()
+  ofTable.set(name, group)
+  groups.set(table, ofTable)
+}
 
 interface Pair {
   readonly near: RelationColumn

@@ -5,10 +5,12 @@ import { joining, manyToOne, shopWith } from '../../../test/support/models.js'
 import { said, saidTerms } from '../../../test/support/said.js'
 import { DATE, STRING } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
+import type { Term } from '../model/join-term.js'
 import { integer } from '../resolve/expressions.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
 import { presenceOf, readBeside, readColumn, readExpression, readField, readTerms } from './read-rows.js'
+import { nextRole } from './role.js'
 import { roleOf, rowsOf } from './rows.js'
 
 const text = { abstractType: 'string' }
@@ -169,6 +171,23 @@ t.test('the day of a calendar without a table is that of the time which joins it
   t.equal(read('Dates', 'Month', 'Returns', dated), "date_trunc('month', Returns.day)")
   t.equal(read('Dates', 'Date', 'Orders', dated), "date_trunc('day', in_zone(Orders.day, 'Asia/Tokyo'))")
   t.equal(read('Dates', 'Date', 'Dates', dated), 'Dates.day', 'its own rows are days')
+})
+
+t.test('a day that is joined in another way than by an equality is its own', async (t) => {
+  const rows = rowsOf(dated, 'Returns')
+  const [edge] = dated.graph.edges('Returns').filter(({ to }) => to === 'Dates')
+  const until: Term<string> = {
+    kind: 'as-of',
+    found: 'to',
+    value: 'Day',
+    at: 'Date',
+    direction: 'backward',
+    within: undefined,
+    ties: [],
+    zone: undefined,
+  }
+  const role = nextRole(rows.root, { ...edge!, on: [until] }, dated.graph, false)
+  t.equal(said(readColumn(rows, role, 'Date')), 'Dates.day')
 })
 
 // ---- measures -------------------------------------------------------------------------------------------------------------------------

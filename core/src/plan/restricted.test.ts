@@ -156,7 +156,7 @@ const PAID = {
 const ofStatus = restrictionsOf(contextOf({ ...priced, restriction: { ...restriction, rows: [PAID] } }), new Date(0))!
 /** What a question reads under a policy on columns of the orders alone. */
 const underPaid = (query: object, of: (object: string) => BoundRestriction | undefined = ofStatus.of): LogicalPlan =>
-  planRestricted(bound(query, priced), { of, measured: () => [] })
+  planRestricted(bound(query, priced), { of, measureColumns: () => [] })
 const conditionsIn = (plan: LogicalPlan): readonly string[] => nodesIn(plan, 'filter').map(({ condition }) => said(condition))
 const isPaid = "(Orders.status = 'north')"
 const byCountry = { dimensions: ['Region'], measures: ['Sales'] }
@@ -221,6 +221,6 @@ t.test('of rows that are a relation of their own, the columns that the plan read
   t.ok(whole > 2)
   const counted = { 'Order Count': { columns: [], anchor: 'Orders' } }
   const query = bound({ select: { measures: ['Order Count'] } }, shopWith({ measures: counted }))
-  const [rows] = rowsOf(planRestricted(query, { of: left.of, measured: () => [] }), 'Orders')
+  const [rows] = rowsOf(planRestricted(query, { of: left.of, measureColumns: () => [] }), 'Orders')
   t.equal(rows!.columns.length, whole, 'rows of which nothing is read are there')
 })

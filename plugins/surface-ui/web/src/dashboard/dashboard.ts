@@ -1,6 +1,7 @@
 /** Saved questions and dashboards, as they are in links and files. */
 import { type ChartLook, readLook } from '../chart/chart-look.js'
-import { isObject, isQuery } from '../query/is-query.js'
+import { isObject } from '../query/is-query.js'
+import { queryOf } from '../query/own-measures.js'
 import { type Condition, isEmpty, type Query, withFilters } from '../query/query.js'
 import { askedCompare, compareOf, monthsIn, withCompare } from '../time/comparison.js'
 import {
@@ -70,8 +71,10 @@ export function readDashboard(value: unknown): Dashboard | undefined {
 
 /** `undefined` if it is no question. */
 export function readTile(value: unknown): Tile | undefined {
-  if (!isObject(value) || !isQuery(value['query'])) return undefined
-  const { title, as, query, chart, wide } = value
+  if (!isObject(value)) return undefined
+  const { title, as, chart, wide } = value
+  const query = queryOf(value['query'])
+  if (!query) return undefined
   const look = readLook(chart)
   return {
     title: typeof title === 'string' ? title : '',

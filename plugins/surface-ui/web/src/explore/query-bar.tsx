@@ -3,12 +3,14 @@ import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo } from 'react'
 import type { ModelRef, Schema } from '../api/types.js'
 import { type Comparison, fieldsOf } from '../model/fields.js'
+import { ownMeasuresOf, withOwnMeasure, withoutUnread } from '../query/own-measures.js'
 import { dimensionsOf, isEmpty, measuresOf, nameOf, type Query, withGrouping, withLimit } from '../query/query.js'
 import { FilterShelf } from './filter-shelf.js'
 import { Shelf } from './shelf.js'
 import { TopControl } from './top-control.js'
 
 const TimeControl = lazy(() => import('../time/time-control.js'))
+const NewMeasure = lazy(() => import('./new-measure.js'))
 
 interface Props {
   readonly model: ModelRef
@@ -64,6 +66,8 @@ export function QueryBar({
     dimensionsOf(query)
       .map(nameOf)
       .find((name) => dimensions.get(name)?.isTime) ?? fields.find(({ isTime }) => isTime)?.name
+  const own = ownMeasuresOf(query).map(({ as }) => as)
+  const taken = useMemo(() => new Set(fields.map(({ name }) => name.toLowerCase())), [fields])
   return (
     <section className="query-bar" aria-label="The question" data-tour="question">
       <Shelf
@@ -78,9 +82,18 @@ export function QueryBar({
         empty="Measures and metrics"
         picks={measuresOf(query).map((name) => ({ name, kind: measures.get(name)?.kind ?? ('measure' as const), pick: name }))}
         accepts={(kind) => kind !== 'dimension'}
-        {...{ fields: measures, query, onChange }}
+        {...{ fields: measures, query }}
+        onChange={(next) => onChange(withoutUnread(next))}
         {...(onCompare && time !== undefined && { onCompare: (measure: string) => onCompare({ measure, time }) })}
-      />
+      >
+        <Suspense>
+          <NewMeasure
+            {...{ schema, taken }}
+            measures={[...measures.keys(), ...own]}
+            onAdd={(measure) => onChange(withOwnMeasure(query, measure))}
+          />
+        </Suspense>
+      </Shelf>
       <FilterShelf {...{ model, fields, query, onChange }} canAskValues={canRun} />
       <div className="run-row">
         {canRun && (
@@ -89,7 +102,7 @@ export function QueryBar({
           </Suspense>
         )}
         <LimitAndSubtotals {...{ query, onChange, defaultLimit }} />
-        <TopControl measures={[...measures.keys()]} {...{ query, onChange }} />
+        <TopControl measures={[...measures.keys(), ...own]} {...{ query, onChange }} />
         <span className="grow" />
         {stale && !running && <span className="quiet stale">The answer below belongs to an earlier question.</span>}
         <RunButton {...{ running, onRun, onCancel }} canRun={canRun && !isEmpty(query)} />

@@ -1,7 +1,8 @@
 /** The state in the address of the page: enough to open the same view elsewhere, without rows. */
 import { type ChartLook, readLook } from '../chart/chart-look.js'
 import { type Dashboard, readDashboard } from '../dashboard/dashboard.js'
-import { isObject, isQuery, isTexts } from './is-query.js'
+import { isObject, isTexts } from './is-query.js'
+import { queryOf } from './own-measures.js'
 import type { Query } from './query.js'
 
 export const TABS = ['results', 'chart', 'pivot', 'dashboard', 'sql', 'query', 'plan', 'graph', 'model'] as const
@@ -42,9 +43,10 @@ function checked(value: unknown): Shared {
   if (!isObject(value)) return {}
   const { model, query, tab, dialects, chart, dashboard } = value
   const board = readDashboard(dashboard)
+  const asked = queryOf(query)
   return {
     ...(typeof model === 'string' && { model }),
-    ...(isQuery(query) && { query }),
+    ...(asked && { query: asked }),
     ...(isTab(tab) && { tab }),
     ...(isTexts(dialects) && { dialects }),
     ...(chart !== undefined && { chart: readLook(chart) }),

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { composables, readExample, readExamples } from '../api/grainline.js'
 import type { ModelRef, Schema } from '../api/types.js'
 import { startMeasure, startQuestions } from '../model/start-questions.js'
+import { queryOf } from '../query/own-measures.js'
 import type { Query } from '../query/query.js'
 import { titleOf } from '../query/title-of.js'
 
@@ -36,7 +37,10 @@ async function examplesOf(model: ModelRef): Promise<readonly Start[]> {
     title: name,
     description,
     isExample: true,
-    load: async () => (await readExample(model, name)).query,
+    load: async () => {
+      const { query } = await readExample(model, name)
+      return queryOf(query) ?? query
+    },
   }))
 }
 

@@ -1,6 +1,6 @@
 /** Converts a query to text and back. Loaded with the editor. */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml'
-import { isQuery } from '../query/is-query.js'
+import { queryOf } from '../query/own-measures.js'
 import type { Query } from '../query/query.js'
 
 export type Notation = 'yaml' | 'json'
@@ -19,7 +19,8 @@ export function readQuery(text: string): Reading {
   if (fault !== undefined)
     return { message: fault.message.split('\n')[0]!, from: fault.pos[0], to: Math.min(text.length, fault.pos[1]) }
   const value: unknown = document.toJS({ maxAliasCount: 100 })
-  if (isQuery(value)) return { query: value }
+  const query = queryOf(value)
+  if (query) return { query }
   return {
     message: 'A question is an object with select, as select: { dimensions: [], measures: [] }.',
     from: 0,

@@ -1,12 +1,16 @@
 /** A text that takes too much is no model, and the fault has the place that was being read. */
 import t from 'tap'
+import { secondsOfProcess, secondsOfThread } from '../../core/src/model/thread-seconds.js'
 import { greedy } from './greedy-thread.js'
+import { working } from './working-thread.js'
 
-t.test('a text that needs too much memory, or time on a busy machine, has the place of the item that needs it', async (t) => {
+t.setTimeout(300_000)
+
+t.test('a text that needs too much memory, or work, has the place of the item that needs it', async (t) => {
   const lines = ['first', ...Array.from({ length: 2000 }, () => 'a line')]
   const faults = async (text: string) => greedy.read({ text })
   t.match(await faults([...lines, '  more'].join('\n')), {
-    faults: [{ message: /more memory|longer than/, place: { line: 2002, column: 3 } }],
+    faults: [{ message: /more memory|of the processor/, place: { line: 2002, column: 3 } }],
   })
   t.match(await faults(lines.join('\n')), { document: { lines: 0 } })
 })
@@ -19,4 +23,19 @@ t.test('a text that is too long for any importer is refused before anything is m
 
 t.test('a value that is too large for any memory is no deep nesting', async (t) => {
   t.match(await greedy.read({ text: 'huge' }), { faults: [{ message: /more memory than is allowed/ }] })
+})
+
+t.test('a text is refused for the work that it takes, and not for the time that passes', async (t) => {
+  const lines = Array.from({ length: 2000 }, () => 'a line')
+  const [waited, worked] = await Promise.all(
+    ['wait', 'work'].map((word) => working.read({ text: [...lines, ` ${word}`, ...lines].join('\n') })),
+  )
+  t.match(waited, { document: { lines: 4001 } }, 'it waits for longer than the limit')
+  t.match(worked, { faults: [{ message: /more than 3 seconds of the processor/, place: { line: 2001, column: 2 } }] })
+})
+
+t.test('the work of a thread is known where the system tells it, and that of the process everywhere', (t) => {
+  t.ok(secondsOfProcess() > 0)
+  t.equal(secondsOfThread(0), undefined, 'a thread that has not begun')
+  t.end()
 })

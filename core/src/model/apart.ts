@@ -6,17 +6,23 @@ import { deepPlace } from './deep-place.js'
 import type { ForeignText, Imported, ImportedPlace, Importer, ImportFault, Loss } from './importer.js'
 import { ownThread } from './parse/own-thread.js'
 import { addPortion, MOST_VALUES, type Portion, portionsOf } from './parse/portions.js'
-import { placeIn, type SharedPlace, sharedPlace, sharePlace } from './reached-place.js'
+import { placeIn, type SharedPlace, secondsOfReading, sharedPlace, sharePlace } from './reached-place.js'
+import { ownThreadNumber, secondsOfProcess } from './thread-seconds.js'
 
 /** A shorter text is read in a fraction of the time that a request may hold the event loop. */
 const LONG_CHARACTERS = 10_000
 const MAX_THREADS = 2
 const HEAP_MB = 768
-/** A text of five million characters takes a third of it. */
+/** Of the processor, so that a busy machine refuses no more texts than an idle one. A text of five million characters takes a third of it. */
 const MOST_SECONDS = 60
+/** How often the work of a thread is looked at, in milliseconds. */
+const EVERY_MS = 1000
 
 /** A longer text takes more than that. It is refused before anything is made of it, because one value of such a size could end the process, and not only the thread. */
 export const MOST_CHARACTERS = 20_000_000
+
+/** Elsewhere the whole process counts: no thread of it has worked longer. */
+const TELLS_THREADS = ownThreadNumber() > 0
 
 const line = new FairLine(MAX_THREADS)
 
@@ -24,10 +30,15 @@ type Read = Awaited<ReturnType<Importer['read']>>
 
 /**
  * The same importer, which reads long texts in a thread. The thread runs the module `self` again (its `import.meta.url`), which must call `apart`
- * when it is loaded. A text that takes too much memory or time is no model, and the fault has the place that was `reached`. `weigh` gives the
+ * when it is loaded. A text that takes too much memory or work is no model, and the fault has the place that was `reached`. `weigh` gives the
  * characters that a text counts as: more than it has if it means a lot, as views that inherit from each other do.
  */
-export function apart(importer: Importer, self: string, weigh = (text: string): number => text.length): Importer {
+export function apart(
+  importer: Importer,
+  self: string,
+  weigh = (text: string): number => text.length,
+  mostSeconds: number = MOST_SECONDS,
+): Importer {
   const role = `grainline:import:${importer.name}`
   const shallow = { ...importer, read: (source: ForeignText) => readShallow(importer, source) }
   if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort) {
@@ -36,7 +47,7 @@ export function apart(importer: Importer, self: string, weigh = (text: string): 
   }
   const inThread = (source: ForeignText) => {
     const place = sharedPlace()
-    return new Reading(ownThread(self, optionsFor({ role, source, place })), place).result
+    return new Reading(ownThread(self, optionsFor({ role, source, place })), place, mostSeconds).result
   }
   return {
     ...importer,
@@ -98,11 +109,15 @@ class Reading {
   readonly #places: ImportedPlace[] = []
   readonly #losses: Loss[] = []
 
-  constructor(thread: Worker, place: SharedPlace) {
+  constructor(thread: Worker, place: SharedPlace, mostSeconds: number) {
     let timer: NodeJS.Timeout | undefined
+    const atStart = secondsOfProcess()
+    const worked = () => (TELLS_THREADS ? secondsOfReading(place) : secondsOfProcess() - atStart)
     const reading = new Promise<Read>((resolve, reject) => {
       const refuse = (message: string) => resolve({ faults: [{ message, place: placeIn(place) }] })
-      timer = setTimeout(() => refuse(`The text takes longer than ${MOST_SECONDS} seconds to read.`), MOST_SECONDS * 1000)
+      timer = setInterval(() => {
+        if (worked() > mostSeconds) refuse(`The text takes more than ${mostSeconds} seconds of the processor to read.`)
+      }, EVERY_MS)
       thread.on('message', (message: Message) => {
         if (message.kind === 'failed') return reject(new Error(message.message))
         if (message.kind === 'faults') return resolve({ faults: message.faults })
@@ -114,7 +129,7 @@ class Reading {
       thread.on('exit', () => reject(new Error('The thread that reads the text has ended')))
     })
     this.result = reading.finally(() => {
-      clearTimeout(timer)
+      clearInterval(timer)
       void thread.terminate()
     })
   }

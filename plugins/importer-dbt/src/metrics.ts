@@ -141,6 +141,7 @@ class Writer {
     description?: string,
     label?: string,
     part: Part = simple.aggregate.part,
+    isHidden = false,
   ): Promise<void> {
     const { aggregate, conditions, fill } = simple
     const object = this.#object(aggregate)
@@ -153,6 +154,7 @@ class Writer {
       ...this.#fill(fill),
       ...(description && { description }),
       ...(label !== undefined && label !== name && { synonyms: [label] }),
+      ...(isHidden && { hidden: true }),
     }
     this.draft.add('measures', name, entry, part.place)
     if (description) this.#descriptions.add(description)
@@ -270,6 +272,7 @@ class Writer {
         undefined,
         undefined,
         metric.part,
+        true,
       )
     } else if (base) this.#mustBe(base, metric)
     else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple, simple.aggregate.description)
@@ -309,10 +312,11 @@ class Writer {
       type: 'period_over_period',
       measure,
       periodOverPeriod: { timeDimension: time, ...period, comparison: 'previousValue' },
+      hidden: true,
     }
     this.draft.add('metrics', name, entry, metric.part.place)
     const message = `'${metric.name}' has no row for a time without data of its own; dbt has one if the compared time has data.`
-    this.draft.lose('rewritten', message, input.place, { hint: 'Ask with gaps.', path: ['metrics', name] })
+    this.draft.lose('rewritten', message, input.place, { hint: 'Ask with gaps.', path: ['metrics', metric.name] })
     return name
   }
 

@@ -27,6 +27,8 @@ type Metric = NonNullable<ReturnType<SemanticModel['metrics']['get']>>
 interface Found {
   readonly written: Written
   readonly name: string
+  /** What stands in a formula for one that is hidden. */
+  readonly inside?: { readonly sql: string; readonly paths: readonly (readonly string[])[] }
   readonly isOverTime: boolean
 }
 
@@ -38,9 +40,12 @@ export function* addMeasures(views: Views): Generator<void> {
 class Writer {
   readonly #found = new Map<string, Found>()
   readonly #types: FieldTypes
+  /** What metrics read. */
+  readonly #read: ReadonlySet<string>
 
   constructor(private readonly views: Views) {
     this.#types = new FieldTypes(views.model)
+    this.#read = new Set([...views.model.metrics.values()].flatMap(namesReadBy))
   }
 
   *write(): Generator<void> {
@@ -69,6 +74,10 @@ class Writer {
       report.item(path, `The metric '${metric.name}'`, () => this.#metric(metric, path))
       yield
     }
+    report.hidden(
+      [...this.#found].flatMap(([name, { inside }]) => (inside?.paths[0] ? [[name, inside.paths[0]] as const] : [])),
+      [...all.values()].flatMap(({ view }) => view.measures.flatMap(({ inside }) => inside)),
+    )
   }
 
   #measure(measure: Measure, path: readonly string[]): void {
@@ -128,7 +137,10 @@ class Writer {
   }
 
   #value(metric: Metric): string {
-    const leaf = ({ name }: { readonly kind: 'field'; readonly name: string }) => `MEASURE(${quotedName(this.#of(name).name)})`
+    const leaf = ({ name }: { readonly kind: 'field'; readonly name: string }) => {
+      const found = this.#of(name)
+      return found.inside?.sql ?? `MEASURE(${quotedName(found.name)})`
+    }
     if ('measure' in metric) return leaf({ kind: 'field', name: metric.measure })
     if (metric.type !== 'derived' && metric.type !== 'period_over_period') throw new Unsaid('it has no expression')
     return writtenSql(metric.expression, {
@@ -148,10 +160,25 @@ class Writer {
     const { views } = this
     const { report } = views
     const { name: own, description, synonyms = [] } = item
+    const isOverTime = windows.length > 0 || ('expression' in item && namesReadBy(item).some((each) => this.#of(each).isOverTime))
+    const read = 'type' in item ? namesReadBy(item) : []
+    const inside = read.flatMap((name) => this.#of(name).inside?.paths ?? [])
+    // A metric view offers all its measures, but a formula may aggregate.
+    if (item.hidden === true && !isOverTime && this.#read.has(own)) {
+      this.#found.set(own, {
+        written,
+        name: own,
+        inside: { sql: 'type' in item ? `(${sql})` : sql, paths: [path, ...inside] },
+        isOverTime,
+      })
+      for (const key of ['description', 'synonyms', 'format'])
+        if (key in entry) report.lose('inert', [...path, key], `'${key}' is not in the text: no number depends on it.`)
+      report.inert(path, entry, uses)
+      return
+    }
     const format = formatData(item.format)
     const name = views.take(written, own, () => true, path)
-    written.view.measures.push({ path, name, sql, description, synonyms, windows, format })
-    const isOverTime = windows.length > 0 || ('expression' in item && namesReadBy(item).some((each) => this.#of(each).isOverTime))
+    written.view.measures.push({ path, inside, name, sql, description, synonyms, windows, format })
     this.#found.set(own, { written, name, isOverTime })
     report.inert(path, entry, uses)
     if (item.format !== undefined && !format)

@@ -20,6 +20,8 @@ export interface OutWindow {
 }
 
 export interface OutMeasure extends OutItem {
+  /** The hidden ones that stand in its expression. */
+  readonly inside: readonly OutItem['path'][]
   readonly windows: readonly OutWindow[]
   readonly format: Readonly<Record<string, unknown>> | undefined
 }

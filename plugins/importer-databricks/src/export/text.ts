@@ -33,7 +33,11 @@ interface Said {
 
 /** What of the model the keys of a view say. */
 function pathsOf({ view, source, tree }: Written): Readonly<Record<string, Said>> {
-  const items = (all: readonly OutItem[]) => ({ begin: /^ {2}- /, beginInJson: /^ {4}\{$/, paths: all.map(({ path }) => [path]) })
+  const items = (all: readonly (OutItem | OutMeasure)[]) => ({
+    begin: /^ {2}- /,
+    beginInJson: /^ {4}\{$/,
+    paths: all.map((item) => [item.path, ...('inside' in item ? item.inside : [])]),
+  })
   return {
     filter: { ...KEY, paths: view.filters.length > 0 ? [view.filters.map(({ path }) => path)] : [] },
     source: { ...KEY, paths: [[['dataObjects', source.name]]] },

@@ -48,6 +48,21 @@ export class Report {
     }
   }
 
+  /** Reports hidden items, which are written into the formulas that read them: `inside` are those of all formulas. Without one, the item is not written. */
+  hidden(items: Iterable<readonly [name: string, path: Path]>, inside: readonly Path[]): void {
+    const said = new Set(inside.map((path) => JSON.stringify(path)))
+    for (const [name, path] of items) {
+      if (said.has(JSON.stringify(path))) {
+        this.lose('rewritten', path, `'${name}' is hidden, and is written into the formulas that read it.`)
+        continue
+      }
+      const isOfItem = (other: Path) => path.every((key, at) => other[at] === key)
+      this.written.splice(0, Number.POSITIVE_INFINITY, ...this.written.filter((other) => !isOfItem(other)))
+      this.losses.splice(0, Number.POSITIVE_INFINITY, ...this.losses.filter((loss) => !isOfItem(loss.path)))
+      this.lose(this.unsaid.kind, path, `'${name}' ${this.unsaid.says}: it is hidden, and no formula that is written reads it.`)
+    }
+  }
+
   /** Reports each key of an item that says nothing about numbers and has no place in the format. */
   inert(path: Path, entry: object, uses: Readonly<Record<string, KeyUse>>): void {
     const says = this.unsaid.kind === 'inert' ? this.unsaid.says : 'is not in the text'

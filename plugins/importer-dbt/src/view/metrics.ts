@@ -145,10 +145,6 @@ class Writer {
       this.#add('metrics', name, { expression: this.#ofParts(expression, measures, metric) }, metric)
     }
     this.draft.noteDivision(expression, metric.name, metric.sqlPlace)
-    if (metric.isPrivate)
-      this.draft.lose('rewritten', `'${name}' is private, and is offered here.`, metric.place, {
-        hint: 'Hide it with access.fields.',
-      })
   }
 
   /** A formula over its aggregates. One that is a measure already is no second one, or a text would grow each time it is read and written. */
@@ -157,7 +153,7 @@ class Writer {
       const part = `${this.names.of(metric)}: ${at + 1}`
       const equal = this.#measures.get(JSON.stringify(measure))
       if (equal !== undefined) return written.replaceAll(`{[${part}]}`, () => `{[${equal}]}`)
-      this.draft.add('measures', part, measure, metric.place)
+      this.draft.add('measures', part, { ...measure, hidden: true }, metric.place)
       this.#remember(measure, part)
       return written
     }, expression)
@@ -213,12 +209,12 @@ class Writer {
     const value = `${name}: 1`
     const isField = /^\{\[([^\][]*)\]\}$/.exec(expression)?.[1]
     let read = isField ?? `${name}: value`
-    if (isField === undefined) this.draft.add('metrics', read, { expression }, metric.place)
+    if (isField === undefined) this.draft.add('metrics', read, { expression, hidden: true }, metric.place)
     for (const [at, step] of over.steps.entries()) {
       const isLast = at === over.steps.length - 1
       const stepName = isLast ? name : `${value} over time`
       if (isLast) this.#add('metrics', stepName, { ...step(read, time) }, metric)
-      else this.draft.add('metrics', stepName, { ...step(read, time) }, metric.place)
+      else this.draft.add('metrics', stepName, { ...step(read, time), hidden: true }, metric.place)
       read = stepName
     }
   }
@@ -231,8 +227,14 @@ class Writer {
     return { filters: [{ expression: this.objects.sql.expression(filter.sql, rows, 'boolean') }] }
   }
 
-  #add(kind: 'measures' | 'metrics', name: string, entry: Entry, { description, synonyms, format, place }: Metric): void {
-    const described = { ...(description && { description }), ...(synonyms.length > 0 && { synonyms }), ...(format && { format }) }
+  #add(kind: 'measures' | 'metrics', name: string, entry: Entry, metric: Metric): void {
+    const { description, synonyms, format, place, isPrivate } = metric
+    const described = {
+      ...(isPrivate && { hidden: true }),
+      ...(description && { description }),
+      ...(synonyms.length > 0 && { synonyms }),
+      ...(format && { format }),
+    }
     this.draft.add(kind, name, { ...entry, ...described }, place)
   }
 

@@ -64,7 +64,7 @@ function pathsOf({ all }: Datasets, joins: readonly Path[], metrics: readonly Ou
       ),
     ]),
     ...joins.map((path, at) => ({ path, at: [...root, 'relationships', at] })),
-    ...metrics.map(({ path }, at) => ({ path, at: [...root, 'metrics', at] })),
+    ...metrics.flatMap(({ path, inside }, at) => [path, ...inside].map((each) => ({ path: each, at: [...root, 'metrics', at] }))),
   ]
 }
 

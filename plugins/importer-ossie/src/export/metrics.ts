@@ -9,6 +9,7 @@ import {
   homeOf,
   inOrder,
   type KeyUse,
+  namesReadBy,
   objectsIn,
   restricted,
   Unsaid,
@@ -19,6 +20,8 @@ import { type Path, slugOf } from './outline.js'
 
 export interface OutMetric {
   readonly path: Path
+  /** The hidden ones that stand in its expression. */
+  readonly inside: readonly Path[]
   readonly name: string
   readonly title: string
   readonly sql: string
@@ -30,12 +33,12 @@ const said = (keys: string) => Object.fromEntries(keys.split(' ').map((key) => [
 const MEASURE_KEYS: Readonly<Record<string, KeyUse>> = {
   ...NOTES,
   unit: 'constant',
-  ...said('aggregation columns expression distinct filters percentile anchor description synonyms'),
+  ...said('aggregation columns expression distinct filters percentile anchor hidden description synonyms'),
 }
 const METRIC_KEYS: Readonly<Record<string, KeyUse>> = {
   ...NOTES,
   unit: 'constant',
-  ...said('type expression description synonyms'),
+  ...said('type expression hidden description synonyms'),
 }
 
 const AGGREGATES = Object.fromEntries(
@@ -49,14 +52,23 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
   /** The SQL of each: a metric contains those that it reads. */
   const sqlOf = new Map<string, string>()
   const names = new FreeNames()
+  const hiddenPaths = new Map<string, readonly Path[]>()
   const add = (
     title: string,
     sql: string,
-    { description, synonyms = [] }: Pick<Measure, 'description' | 'synonyms'>,
+    { description, synonyms = [], hidden }: Pick<Measure, 'description' | 'synonyms' | 'hidden'>,
     path: readonly string[],
+    inside: readonly Path[] = [],
   ) => {
+    if (hidden === true) {
+      sqlOf.set(title, sql)
+      hiddenPaths.set(title, [path, ...inside])
+      for (const [key, value] of Object.entries({ description, synonyms }))
+        if (value?.length) report.lose('inert', [...path, key], `'${key}' is only in the extension, which no other tool reads.`)
+      return
+    }
     const name = slugOf(title, names)
-    found.push({ path, name, title, sql, description, synonyms })
+    found.push({ path, inside, name, title, sql, description, synonyms })
     sqlOf.set(title, sql)
     if (name !== title) report.lose('rewritten', path, `'${title}' is called ${name}: names there are letters and digits.`)
   }
@@ -96,11 +108,21 @@ export function* metricsOf(datasets: Datasets): Generator<void, readonly OutMetr
       const sql = writtenSql(metric.expression, { ...datasets.spelling(undefined), leaf, typeOf: types.typeOf })
       // A formula of formulas grows with each of them.
       if (sql.length > MOST_CHARACTERS) throw new Unsaid('its expression would be too long')
-      add(metric.name, sql, metric, path)
+      add(
+        metric.name,
+        sql,
+        metric,
+        path,
+        namesReadBy(metric).flatMap((name) => hiddenPaths.get(name) ?? []),
+      )
       report.inert(path, model.document.metrics?.[metric.name] ?? {}, METRIC_KEYS)
     })
     yield
   }
+  report.hidden(
+    [...hiddenPaths].map(([name, [path = []]]) => [name, path]),
+    found.flatMap(({ inside }) => inside),
+  )
   return found
 }
 

@@ -25,7 +25,7 @@ const INERT = Object.fromEntries(
 
 const MEASURE_KEYS: Readonly<Record<string, KeyUse>> = {
   ...Object.fromEntries(
-    'aggregation columns expression distinct filters percentile semiAdditive anchor defaultValue description synonyms'
+    'aggregation columns expression distinct filters percentile semiAdditive anchor defaultValue hidden description synonyms'
       .split(' ')
       .map((key) => [key, 'said' as const]),
   ),
@@ -38,7 +38,7 @@ const MEASURE_KEYS: Readonly<Record<string, KeyUse>> = {
 }
 
 const METRIC_KEYS: Readonly<Record<string, KeyUse>> = {
-  ...Object.fromEntries('type expression description synonyms'.split(' ').map((key) => [key, 'said' as const])),
+  ...Object.fromEntries('type expression hidden description synonyms'.split(' ').map((key) => [key, 'said' as const])),
   ...INERT,
   unit: 'constant',
   dataType: { refused: 'its values are rounded to a type' },
@@ -107,7 +107,15 @@ class Writer {
     const nonAdditive = this.#end(measure)
     if (isDefault && nonAdditive) throw new Unsaid('it is semi-additive with a default value')
     const written = this.tables.identifier(name)
-    table.metrics.push({ path, name: written, sql, description, synonyms, ...(nonAdditive && { nonAdditive }) })
+    table.metrics.push({
+      path,
+      name: written,
+      sql,
+      description,
+      synonyms,
+      isPrivate: measure.hidden === true,
+      ...(nonAdditive && { nonAdditive }),
+    })
     this.#names.set(name, `${quotedName(keyOf(table.name))}.${quotedName(keyOf(written))}`)
     report.inert(path, entry, MEASURE_KEYS)
   }
@@ -137,7 +145,8 @@ class Writer {
       typeOf: this.#types.typeOf,
     })
     const name = this.tables.identifier(metric.name)
-    this.#derived.push({ path, name, sql, description: metric.description, synonyms: metric.synonyms ?? [] })
+    const { description, synonyms = [], hidden } = metric
+    this.#derived.push({ path, name, sql, description, synonyms, isPrivate: hidden === true })
     this.#names.set(metric.name, quotedName(keyOf(name)))
     report.inert(path, entry, METRIC_KEYS)
   }

@@ -65,6 +65,8 @@ export interface MeasuredColumns {
   readonly column: (object: string, column: Column) => ColumnOfOtherRows
   /** The pairs of a closure, which a query computes once. Throws `CYCLIC_FILTER`. */
   readonly closure: (object: string, closure: Closure) => void
+  /** Reads what no row needs, to refuse what cannot be read. */
+  readonly check: (read: () => void) => void
 }
 
 /** How a column of a data object is stored, if it needs a conversion; `undefined` if it is stored as declared. */

@@ -78,3 +78,20 @@ t.test('a bound that only leaves out periods that no row looks up says so', asyn
   t.same(isNear({}), [undefined])
   t.notOk('isNear' in conditions({ where: paid }).conditions[0]!)
 })
+
+t.test('a field that is compared with an empty list is not read, and must be readable', async (t) => {
+  const spent = shopWith({
+    dataObjects: { Customers: { columns: { Spent: { measure: 'Sales' } } } },
+    dimensions: { Spent: { dataObject: 'Customers', column: 'Spent' } },
+  })
+  const ofNone = { where: [{ field: 'Spent', op: 'inlist', value: [] }] }
+  t.same(
+    conditions({ ...ofNone, model: spent }).conditions.map(({ expression }) => said(expression)),
+    ['false'],
+  )
+  const customers = spent.dataObjects.get('Customers')!
+  const wrong = { ...customers.columns.get('Spent')!, type: { kind: 'boolean' } } as const
+  const object = { ...customers, columns: new Map([...customers.columns, ['Spent', wrong]]) }
+  const unreadable = { ...spent, dataObjects: new Map([...spent.dataObjects, ['Customers', object]]) }
+  t.throws(() => conditions({ ...ofNone, model: unreadable }), { code: 'INVALID_COLUMN' })
+})

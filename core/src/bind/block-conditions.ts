@@ -1,11 +1,13 @@
 import { within } from '../errors.js'
+import { leavesOf } from '../model/expression/ast.js'
 import { anyOf, isNull } from '../resolve/expressions.js'
 import { modelCondition } from '../resolve/model-condition.js'
 import type { RowExpr } from '../resolve/relation-column.js'
+import type { WhereLeaf } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block-request.js'
 import type { Condition } from './bound-block.js'
 import type { ConnectedRows } from './connected-rows.js'
-import type { ReadColumn } from './read-column.js'
+import type { ReadColumn, ReadExpr } from './read-column.js'
 import { readReached, readWhere } from './read-connected.js'
 import { presenceOf } from './read-rows.js'
 import { type Required, requiredOf, staticConditions } from './rows-conditions.js'
@@ -45,12 +47,20 @@ export function conditionsOf(
       ...conjuncts
         .filter(({ shown }) => !shown)
         .map((c) => ({
-          expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
+          expression: within(c.path, () => readConjunct(connected, c)),
           reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
           ...(c.isNear && { isNear: true }),
         })),
     ],
   }
+}
+
+/** A field must be readable, whatever it is compared with: an empty list reads no value. */
+function readConjunct(connected: ConnectedRows, { expression, leaves, path }: BlockRequest['conjuncts'][number]): ReadExpr {
+  const read = leavesOf<WhereLeaf>(expression)
+  for (const leaf of leaves)
+    if (!read.includes(leaf)) connected.base.context.measured.check(() => void readWhere(connected, leaf, path))
+  return readWhere(connected, expression, path)
 }
 
 const NOT_REQUIRED: Required = { presences: [], conditions: [] }

@@ -36,6 +36,22 @@ t.test('a column is bound once', async (t) => {
   t.match(read('Made'), { isCount: true })
 })
 
+t.test('what is only checked is not bound, and what was bound before stays', async (t) => {
+  const { measured, read } = queries(columns({ Spent: { measure: 'Sales' }, Made: { measure: 'Order Count' } }))
+  const spent = read('Spent')
+  measured.check(() => {
+    read('Spent')
+    read('Made')
+    measured.closure('Customers', { dataObject: 'Customers', key: 'Id', parent: 'Id', maxDepth: 1 })
+  })
+  const bound = () => measured.all.map(({ of }) => measuredColumn(of))
+  t.same(bound(), ['Customers.Spent'])
+  t.same(measured.warnings, [])
+  t.equal(read('Spent'), spent)
+  read('Made')
+  t.same(bound(), ['Customers.Spent', 'Customers.Made'])
+})
+
 t.test('each comes after those that it reads', async (t) => {
   const { measured, read } = queries(
     columns(

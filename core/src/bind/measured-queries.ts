@@ -52,6 +52,16 @@ export class MeasuredQueries implements MeasuredColumns {
     return made
   }
 
+  check(read: () => void): void {
+    const [columns, closures] = [new Map(this.#columns), new Set(this.#closures)]
+    const [bound, warnings] = [this.#bound.length, this.#warnings.length]
+    read()
+    for (const of of this.#columns.keys()) if (!columns.has(of)) this.#columns.delete(of)
+    for (const object of this.#closures) if (!closures.has(object)) this.#closures.delete(object)
+    this.#bound.length = bound
+    this.#warnings.length = warnings
+  }
+
   #made(object: string, column: Column, of: Relation): ColumnOfOtherRows {
     const { source } = column
     switch (source.kind) {

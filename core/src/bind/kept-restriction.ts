@@ -76,6 +76,7 @@ function notes() {
       measuredQueries: {
         column: (...of) => own(measuredQueries.column(...of)),
         closure: (...of) => own(measuredQueries.closure(...of)),
+        check: (...of) => own(measuredQueries.check(...of)),
       },
     }
   }

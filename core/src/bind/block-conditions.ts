@@ -59,7 +59,7 @@ export function conditionsOf(
 function readConjunct(connected: ConnectedRows, { expression, leaves, path }: BlockRequest['conjuncts'][number]): ReadExpr {
   const read = leavesOf<WhereLeaf>(expression)
   for (const leaf of leaves)
-    if (!read.includes(leaf)) connected.base.context.measured.check(() => void readWhere(connected, leaf, path))
+    if (!read.includes(leaf)) connected.base.context.measuredQueries.check(() => void readWhere(connected, leaf, path))
   return readWhere(connected, expression, path)
 }
 

@@ -119,7 +119,7 @@ t.test('mistakes have a place, and the nearest name', async (t) => {
   })
   t.match(await faultOf(select({ as: 'X', expression: 'read_text({[Revenue]})' })), { code: 'NON_PORTABLE_FUNCTION' })
   t.match(await faultOf(select({ aggregation: 'max', expression: '{[Orders].[Amount]}' })), { path: `${at}.as` })
-  t.match(await faultOf({ select: { measures: ['X'] }, measures: ['X'] }), { code: 'INVALID_QUERY', path: 'measures[0]' })
+  t.match(await faultOf({ select: { measures: ['X'] }, measures: ['X'] }), { code: 'INVALID_QUERY', path: 'measures' })
   t.match(
     await faultOf({
       select: { measures: ['A'] },

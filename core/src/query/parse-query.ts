@@ -139,6 +139,10 @@ function readMeasures(
 }
 
 function readMeasure(value: unknown, path: string, reader: QueryReader): QueryMeasure | undefined {
+  if (typeof value === 'string') {
+    const say = `'measures' of a query has those that it writes itself; '${value.slice(0, 100)}' is selected by its name: write it inside 'select'`
+    return reader.report('INVALID_QUERY', 'measures', say)
+  }
   if (!isRecord(value)) {
     const say = "a measure of the query is an object with its name in 'as' and what a model writes of a measure or metric"
     return reader.report('INVALID_QUERY', path, `${path}: ${say}, not ${named(value)}`)

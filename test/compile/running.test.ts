@@ -31,6 +31,7 @@ measures:
   Kinds: { aggregation: count_distinct, columns: [{ dataObject: Sales, column: Kind }] }
   Pairs: { aggregation: count_distinct, columns: [{ dataObject: Sales, column: Kind }, { dataObject: Sales, column: N }] }
   Last Kind: { aggregation: max, columns: [{ dataObject: Sales, column: Kind }] }
+  All Rows: { aggregation: count, columns: [{ dataObject: Sales, column: ID }], grain: { mode: FIXED }, filterContext: { mode: FIXED } }
   Stock: { aggregation: sum, columns: [{ dataObject: Sales, column: N }], semiAdditive: { timeDimension: At, take: last } }
 metrics:
   To Date: { type: cumulative, measure: Sold, timeDimension: At }
@@ -38,6 +39,7 @@ metrics:
   Best to Date: { type: cumulative, measure: Best, timeDimension: At }
   This Year: { type: cumulative, measure: Sold, timeDimension: At, grainToDate: year }
   Of All Shops: { type: cumulative, measure: Sold, timeDimension: At, partitionBy: [] }
+  All Rows to Date: { type: cumulative, measure: All Rows, timeDimension: At, partitionBy: [] }
   Usual: { type: cumulative, measure: Sold, timeDimension: At, cumulativeType: avg }
   Months Sold: { type: cumulative, measure: Sold, timeDimension: At, cumulativeType: count }
   Two Months: { type: cumulative, measure: Sold, timeDimension: At, window: 2 }
@@ -112,6 +114,14 @@ t.test(
     ])
   },
 )
+
+t.test('a running value for all shops counts no row without a time where the answer shows no time', async (t) => {
+  t.same(await rows(asked(['All Rows to Date'], { dimensions: ['Shop'] })), [
+    ['a', '6'],
+    ['b', '6'],
+    [null, '6'],
+  ])
+})
 
 t.test('rows of the same time share a value that runs over all of them', async (t) => {
   const sql = asked(['Sold', 'Of All Shops'])

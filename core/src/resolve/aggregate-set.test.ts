@@ -47,6 +47,6 @@ t.test('modified aggregates have names and levels', async (t) => {
   t.equal(modifiedKey('Sales', undefined), 'Sales')
   const [region, month] = context.dimensions
   t.equal(levelOf(context.dimensions, undefined), context.dimensions)
-  t.same(levelOf(context.dimensions, { ...modifier, ranged: { without: [month!], isMoved: true } }), [region])
+  t.same(levelOf(context.dimensions, { ...modifier, ranged: { without: [month!], times: [month!], isMoved: true } }), [region])
   t.equal(said(whereTimeIs(month!, integer(1))), 'case Day:month is not null: 1')
 })

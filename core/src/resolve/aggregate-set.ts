@@ -181,8 +181,8 @@ export class AggregateSet {
     const { shift, ranged, window } = change ?? {}
     if (shift) return grain.includes(shift.period)
     if (window) return grain.includes(window.period)
-    const without = ranged?.without ?? []
-    return without.length === 0 || grainOf(measure, without, this.#selected, path).length > 0
+    const times = ranged?.times ?? []
+    return times.length === 0 || grainOf(measure, times, this.#selected, path).length > 0
   }
 
   /** The times that a measure reads of those that the query leaves. */

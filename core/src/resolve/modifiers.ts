@@ -33,6 +33,8 @@ export interface Modifier {
 /** How aggregates that read one range add rows. */
 interface Ranged {
   readonly without: readonly ResolvedDimension[]
+  /** Those of `without` that show the time of the range. */
+  readonly times: readonly ResolvedDimension[]
   readonly isMoved: boolean
   readonly at?: RowsAt | undefined
   /** The rows are periods or groups in the range: without an aggregate at their grain, a coarser one has them. */

@@ -27,7 +27,11 @@ type InRange = Modifier & { readonly times: TimesRead }
 export function overRange(metric: OverTime, along: Along): InRange {
   const times = timesOfQuery(metric, along)
   const key = `range ${metric.type} ${identityOf(times.time.members[0])}`
-  const all = inRange({ key, label: 'range', shift: undefined, window: undefined }, times, { without: [], isMoved: false })
+  const all = inRange({ key, label: 'range', shift: undefined, window: undefined }, times, {
+    without: [],
+    times: [],
+    isMoved: false,
+  })
   return metric.type === 'cumulative' ? all : movedFurther(metric, all)
 }
 
@@ -62,8 +66,8 @@ export function movedFurther(metric: PeriodMetric, modifier: Modifier): InRange 
   const move = moveOf(metric, times.level.grain)!
   const name = nameOfMove(move)
   const named = { ...modifier, key: `${modifier.key} ${JSON.stringify(move)}`, label: `${modifier.label} ${name}` }
-  const { without = [], at, isShared } = modifier.ranged ?? {}
-  return inRange(named, { ...times, moves: [...times.moves, move] }, { without, isMoved: true, at, isShared })
+  const { without = [], times: shown = [], at, isShared } = modifier.ranged ?? {}
+  return inRange(named, { ...times, moves: [...times.moves, move] }, { without, times: shown, isMoved: true, at, isShared })
 }
 
 const nameOfMove = (move: Move): string => {
@@ -76,7 +80,8 @@ export function atPeriod(modifier: Modifier & { readonly shift: Shift }, period:
   const { dimension, siblingGrains } = modifier.shift
   const named = { ...modifier, key: `${modifier.key} at ${period.from}`, label: `${modifier.label} of a part` }
   const at = { shift: modifier.shift, from: period.from, isOwn: isOfPeriod(modifier, period) }
-  return inRange(named, { ...modifier.times!, period }, { without: [dimension, ...siblingGrains], isMoved: true, at })
+  const times = [dimension, ...siblingGrains]
+  return inRange(named, { ...modifier.times!, period }, { without: times, times, isMoved: true, at })
 }
 
 /** Whether a row shows the period. */
@@ -89,13 +94,13 @@ export function inWindow(metric: CumulativeMetric, modifier: Modifier, dimension
   const times = modifier.times!
   const { partitionBy } = metric
   const left = partitionBy ? dimensions.filter((d) => !partitionBy.includes(nameOfDimension(d))) : []
-  const { without = [] } = modifier.ranged ?? {}
+  const { without = [], times: shown = [] } = modifier.ranged ?? {}
   const isShared = left.some((dimension) => !without.includes(dimension))
   const named = { ...modifier, key: `${modifier.key} running ${metric.name}`, label: `${modifier.label} running` }
   return inRange(
     named,
     { ...times, window: windowBefore(metric, times.level) },
-    { without: [...without, ...left], isMoved: false, isShared },
+    { without: [...without, ...left], times: shown, isMoved: false, isShared },
   )
 }
 

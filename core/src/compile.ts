@@ -28,6 +28,7 @@ import { readingsOf } from './resolve/clock.js'
 import { type GivenParameters, givenParameters, withValues, writtenValues } from './resolve/given-parameters.js'
 import { withOwnMeasures } from './resolve/own-measures.js'
 import { parametersOfQuery } from './resolve/parameters-of-query.js'
+import { refuseHiddenNames } from './resolve/refuse-hidden-names.js'
 import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { ResolvedQuery } from './resolve/resolved-query.js'
@@ -83,6 +84,7 @@ export function compileThrough(
 ): CompiledQuery {
   const compiled = () =>
     withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => {
+      refuseHiddenNames(query, declared)
       const { model, warnings } = withOwnMeasures(query, declared, context)
       const viewed = compileViewed(query, computedModel(model), context, arrow)
       return warnings.length === 0 ? viewed : { ...viewed, warnings: [...warnings, ...viewed.warnings] }

@@ -11,3 +11,6 @@ export const namesHidden = (text: string): boolean => text.includes('hidden_') &
 
 /** The text with nothing in place of each such name. */
 export const withoutHiddenNames = (text: string): string => text.replace(HIDDEN, '…')
+
+/** Each such name in a text. */
+export const hiddenNamesIn = (text: string): readonly string[] => (text.includes('hidden_') ? (text.match(HIDDEN) ?? []) : [])

@@ -92,6 +92,47 @@ t.test('a measure of the query reads nothing that is hidden', async (t) => {
   t.match(await ask('north', filtered), { code: /^UNKNOWN_/ })
 })
 
+/** A unit is in a hidden column, and a published metric is made of a hidden measure. */
+const SECRETIVE = HIDING.replace(
+  'Amount: { code: amount, abstractType: int }',
+  `Amount: { code: amount, abstractType: int, unit: { column: Currency } }
+      Currency: { code: currency, abstractType: string }`,
+).replace('hide: [', 'hide: [Orders.Currency, ')
+
+t.test('no error names what is hidden, on any door that takes a query', async (t) => {
+  const tables = TABLES.map((text) => text.replace('orders AS SELECT *', "orders AS SELECT *, 'EUR' AS currency"))
+  const { post } = await servedShop(t, { model: SECRETIVE, tables })
+  const amount = { as: 'X', aggregation: 'sum', columns: [{ dataObject: 'Orders', column: 'Amount' }] }
+  const rank = { as: 'X', type: 'window', windowFunction: 'rank', measure: 'Average' }
+  for (const [measure, code] of [
+    [{ ...amount, unit: 'EUR' }, 'UNIT_MISMATCH'],
+    [rank, 'NO_ROWS_BEHIND'],
+  ] as const) {
+    const query = { select: { measures: [measure] } }
+    for (const url of ['execute', 'plan', 'sql', 'rows', 'semantic-ql']
+      .map((path) => `/v1/query/${path}`)
+      .concat('/v1/composables')) {
+      const { text } = await post('north', url, { query, measure: 'X', cell: {} })
+      t.notMatch(text, /hidden_|Currency/, `${url}: ${code}`)
+    }
+    t.match((await post('north', '/v1/query/rows', { query, measure: 'X', cell: {} })).body, { code })
+  }
+})
+
+t.test('the names of joins are known to a measure of somebody from whom fields are hidden', async (t) => {
+  const { rows, post } = await served(t, HIDING)
+  const referred = (pathName: string) => ({
+    as: 'Referrers',
+    aggregation: 'count',
+    columns: [{ dataObject: 'Customers', column: 'Id' }],
+    filters: [{ field: 'Customers', op: 'exists', subquery: { dataObject: 'Orders', pathName } }],
+  })
+  t.same(await rows('auditor', { select: { measures: [referred('referrer')] } }), [[2]])
+  t.same(await rows('north', { select: { measures: [referred('referrer')] } }), [[1]])
+  const { body } = await post('north', '/v1/query/execute', { query: { select: { measures: [referred('referer')] } } })
+  t.match(body, { code: 'UNKNOWN_PATH_NAME', errors: [{ suggestions: ['referrer'] }] })
+})
+
 t.test('mistakes have a place, and the nearest name', async (t) => {
   const { post } = await served(t)
   const faultOf = async (query: object) => {

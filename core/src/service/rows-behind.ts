@@ -5,6 +5,7 @@ import { sameValue } from '../model-tests/compare-value.js'
 import { find } from '../resolve/lookup.js'
 import { unknownMeasure } from '../resolve/unknown-field.js'
 import { rowsOf, type Value } from '../result/value-at.js'
+import { withoutHiddenError } from '../without-hidden-error.js'
 import type { CellQuestion, CellValue, Execution, FactBehind, RowsBehind, RowsRequest } from './asking.js'
 import { everyRow } from './default-limit.js'
 import type { ModelService, QueryService } from './semantic-service.js'
@@ -18,9 +19,8 @@ interface Asks extends Pick<ModelService & QueryService, 'resolveModel' | 'execu
 export function createRowsBehind({ resolveModel, execute, modelOfQuery }: Asks): Pick<QueryService, 'rowsBehind'> {
   return {
     async rowsBehind({ limit, measure: name, cell, ...request }, options = {}) {
-      const model = modelOfQuery(request.query, resolveModel(request.target, request.asker?.principal).model)
-      const wanted = fieldNamed(name, model)
-      const measures = measuresOf(wanted, model)
+      const shown = resolveModel(request.target, request.asker?.principal).model
+      const { model, wanted, measures } = cellOf({ name, query: request.query, shown }, modelOfQuery)
       const every = everyRow(options)
       const ask = (question: Omit<CellQuestion, 'cell'>, options = every) =>
         execute({ ...request, cell: { ...question, cell } }, options)
@@ -49,6 +49,23 @@ export function createRowsBehind({ resolveModel, execute, modelOfQuery }: Asks):
       const { handle, dialect } = answer
       return { handle, dialect, answered: answer.of(wanted.name), facts }
     },
+  }
+}
+
+interface WantedCell {
+  readonly name: string
+  readonly query: unknown
+  readonly shown: SemanticModel
+}
+
+/** The measure of a cell, and the measures whose rows are behind it. Errors name nothing that is hidden. */
+function cellOf({ name, query, shown }: WantedCell, modelOfQuery: Asks['modelOfQuery']) {
+  try {
+    const model = modelOfQuery(query, shown)
+    const wanted = fieldNamed(name, model)
+    return { model, wanted, measures: measuresOf(wanted, model) }
+  } catch (error) {
+    throw shown.hiding ? withoutHiddenError(error) : error
   }
 }
 
@@ -97,12 +114,17 @@ function refuseComputed(field: Measure | Metric, metric: Metric, model: Semantic
   return fail(
     'NO_ROWS_BEHIND',
     `'${field.name}'${through} is a ${metric.type.replaceAll('_', ' ')} metric: it is computed from values of other cells, so this cell has no rows of its own`,
-    { path: 'measure', hint: `Ask for the rows of ${names}.`, suggestions: bases, context: { metric: metric.name } },
+    {
+      ...{ path: 'measure', suggestions: bases, context: { metric: metric.name } },
+      ...(bases.length > 0 && { hint: `Ask for the rows of ${names}.` }),
+    },
   )
 }
 
+/** Whose rows may be asked for. Nobody sees what a published metric is computed from. */
 function basesOf(metric: Metric, model: SemanticModel, seen = new Set<string>()): Set<string> {
   const bases = new Set<string>()
+  if (model.hiding?.published.has(metric.name)) return bases
   for (const name of componentsOf(metric)) {
     if (seen.has(name)) continue
     seen.add(name)

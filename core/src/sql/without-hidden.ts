@@ -1,5 +1,5 @@
-import { type Finding, GrainlineError } from '../errors.js'
-import { namesHidden, withoutHiddenNames } from '../hidden-name.js'
+import { namesHidden } from '../hidden-name.js'
+import { cleaned, withoutHiddenError } from '../without-hidden-error.js'
 import type { CompiledQuery, Explain } from './compiled-query.js'
 
 /** A compilation whose warnings and errors name nothing that is hidden. */
@@ -14,7 +14,7 @@ export function withoutHidden(compile: () => CompiledQuery): CompiledQuery {
       explain: () => explained(compiled),
     }
   } catch (error) {
-    throw error instanceof GrainlineError ? shownError(error) : error
+    throw withoutHiddenError(error)
   }
 }
 
@@ -23,17 +23,3 @@ function explained({ explain }: CompiledQuery): Explain {
   const { time_ranges: ranges, ...rest } = explain()
   return { ...cleaned(rest), time_ranges: ranges.filter((range) => !namesHidden(JSON.stringify(range))) }
 }
-
-function shownError(error: GrainlineError): GrainlineError {
-  const { hint, suggestions, context, findings, ...details } = error.details
-  return new GrainlineError(error.code, withoutHiddenNames(error.message), {
-    ...details,
-    ...(hint !== undefined && { hint: withoutHiddenNames(hint) }),
-    ...(suggestions && { suggestions: suggestions.filter((name) => !namesHidden(name)) }),
-    ...(context && { context: cleaned(context) }),
-    ...(findings && { findings: findings.map(cleaned<Finding>) }),
-  })
-}
-
-/** Plain data without the names. */
-const cleaned = <T>(value: T): T => JSON.parse(withoutHiddenNames(JSON.stringify(value))) as T

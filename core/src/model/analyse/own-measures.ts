@@ -89,13 +89,27 @@ function contextOf(entries: readonly Entry[], model: SemanticModel, reading: Cat
   return {
     ...reading,
     functions: new Map([...reading.functions].filter(([, { internal = false }]) => !internal)),
-    document: { ...model.document, measures: section('measures'), metrics: section('metrics') } as Context['document'],
+    document: {
+      ...model.document,
+      dataObjects: pathsOf(model),
+      measures: section('measures'),
+      metrics: section('metrics'),
+    } as Context['document'],
     isBroken: () => false,
     portable: true,
     grains: model.grains,
     parameters: model.parameters,
     objects: draftsOf(model),
   }
+}
+
+/** The names of joins, which a filter with `exists` may need: who sees no text of the model sees these. */
+function pathsOf({ dataObjects }: SemanticModel): Context['document']['dataObjects'] {
+  const named = [...dataObjects].map(([name, { joins }]) => [
+    name,
+    { joins: joins.flatMap(({ pathName }) => (pathName === undefined ? [] : [{ pathName }])) },
+  ])
+  return Object.fromEntries(named) as Context['document']['dataObjects']
 }
 
 const DRAFTS = new WeakMap<SemanticModel, Context['objects']>()

@@ -25,6 +25,33 @@ export const QUERIES: readonly object[] = [
   { view: 'Desk', select: { dimensions: ['Customer'], measures: ['Kept Mean', 'Kept Rate'] } },
   { view: 'Night Margin', select: { measures: ['Revenue'] } },
   { select: { dimensions: [{ as: 'Margin Sum', expression: "concat({Region}, '')" }], measures: ['Revenue'] } },
+  {
+    select: {
+      dimensions: ['Region'],
+      measures: ['Revenue', { as: 'Margin Sum', aggregation: 'max', expression: '{[Orders].[Amount]}' }],
+    },
+  },
+  {
+    select: { measures: [{ as: 'Own', expression: '{[Kept Rate]} + {[Far]}' }] },
+    measures: [
+      {
+        as: 'Far',
+        ...{ aggregation: 'count', anchor: 'Orders', allowFanOut: true, filterContext: { mode: 'FIXED' } },
+        filters: [{ field: 'Customers', op: 'exists', subquery: { dataObject: 'Orders', pathName: 'referrer' } }],
+      },
+    ],
+  },
+  { select: { measures: [{ as: 'Own', aggregation: 'sum', expression: '{[Orders].[Cost]} + {[Customers].[Margin]}' }] } },
+  {
+    select: {
+      measures: [{ as: 'Own', type: 'window', windowFunction: 'rank', measure: 'Cost Sum', partitionBy: ['Cost Group'] }],
+    },
+  },
+  {
+    select: {
+      measures: [{ as: 'Own', aggregation: 'count', anchor: 'Orders', filters: [{ field: 'Orders.Cost', op: '>', value: 1 }] }],
+    },
+  },
 ]
 const STATEMENTS = [
   'SELECT Region, Revenue FROM shop',
@@ -58,6 +85,14 @@ const plain: readonly Ask[] = [{}]
 
 const BATCH = { queries: QUERIES.map((query, i) => ({ id: `q${i}`, query })) }
 const CELL = { query: QUERIES[2], measure: 'Revenue', cell: { Customer: 'Ann & Co', 'Zip No': 101 } }
+
+/** The rows behind measures that the query writes itself: of what is published, and of what is hidden. */
+const OWN_CELLS = ['Kept Rate', 'Kept Mean', 'Margin Sum'].flatMap((measure) =>
+  [
+    { as: 'Own', expression: `{[${measure}]} * 2` },
+    { as: 'Own', type: 'window', windowFunction: 'rank', measure },
+  ].map((own) => ({ body: { query: { select: { measures: [own] } }, measure: 'Own', cell: {} } })),
+)
 
 const KEPT_CELLS = ['Kept Mean', 'Kept Rate', 'Margin Sum'].map((measure) => ({
   body: {
@@ -160,6 +195,7 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
     { body: { ...CELL, cell: { Customer: 'Bob Ltd' } } },
     { body: { ...CELL, limit: 1 } },
     ...KEPT_CELLS,
+    ...OWN_CELLS,
   ],
   'GET /v1/schema': asked(plain),
   'GET /v1/dimensions': asked(plain),

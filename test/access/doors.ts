@@ -171,7 +171,7 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   ],
   'POST /v1/convert': [
     { body: { model_yaml: DBT, format: 'dbt' } },
-    { body: { model_yaml: DBT, format: 'dbt', to: 'ossie', drop_security: true } },
+    { body: { model_yaml: DBT, format: 'dbt', to: 'ossie', drop_security: true, list_exact: true } },
   ],
   'POST /v1/verify': [{}, ...NAMED_IN_URL],
   'POST /v1/verify/tables': [{}, ...NAMED_IN_URL],

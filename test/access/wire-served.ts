@@ -12,13 +12,14 @@ interface Further {
   readonly keys?: string
   /** Further published models, by name. */
   readonly others?: Readonly<Record<string, string>>
+  readonly settings?: Readonly<Record<string, unknown>>
 }
 
 export async function served(
   t: Test,
   tables: readonly string[] = TABLES,
   model = MODEL,
-  { keys = KEYS_FILE, others = {} }: Further = {},
+  { keys = KEYS_FILE, others = {}, settings = {} }: Further = {},
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'grainline-wires-'))
   t.teardown(() => rm(dir, { recursive: true }))
@@ -28,13 +29,14 @@ export async function served(
   const preload = ['shop', ...Object.keys(others)].map((session) => ({ session, model: join(dir, `${session}.yaml`) }))
   const wire = await startPgwire({
     preload,
-    plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, evaluator, flight],
+    plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, '@grainline/cache-memory', evaluator, flight],
     settings: {
       AUTH_MODE: 'api_key',
       API_KEYS_FILE: join(dir, 'keys.yaml'),
       PGWIRE_AUTH_MODE: 'scram-sha-256',
       FLIGHT_ENABLED: true,
       FLIGHT_PORT: 0,
+      ...settings,
     },
   })
   const surface = wire.host.surfaces.get('flight')

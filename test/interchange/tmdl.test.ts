@@ -270,6 +270,72 @@ t.test('tables are those that the steps of M go to', async (t) => {
   }
 })
 
+/** The M of the orders, in steps that read a file. */
+const fileIn = (path: string, names = 'Table.PromoteHeaders(Source, [PromoteAllScalars=true])') =>
+  `Source = Csv.Document(File.Contents(${path}),[Delimiter=",", Columns=6, Encoding=65001, QuoteStyle=QuoteStyle.Csv]),
+\t\t\t\t\tmain_orders = ${names},`
+
+const TO_THE_TABLE = `Source = Sql.Database(Server, Base),
+\t\t\t\t\tmain_orders = Source{[Schema="main",Item="orders"]}[Data],`
+
+t.test('a file is a table with its name, and the list says which file', async (t) => {
+  for (const [path, said] of [
+    ['Base & "\\Bestellungen 2026.csv"', 'shop\\Bestellungen 2026.csv'],
+    ['"C:\\data\\Bestellungen 2026.csv"', 'C:\\data\\Bestellungen 2026.csv'],
+    ['Unknown & "/in/" & "Bestellungen 2026.TXT"', 'Unknown/in/Bestellungen 2026.TXT'],
+  ] as const) {
+    const read = await imported(changed(TO_THE_TABLE, fileIn(path)))
+    const { code, schema, database } = at(read, 'dataObjects', 'Orders') as Record<string, unknown>
+    t.same([code, schema, database], ['Bestellungen 2026', undefined, undefined], path)
+    t.equal(at(read, 'dataObjects', 'Orders', 'columns', 'channel', 'code'), 'channel', 'as the first line calls it')
+    const lines = read.losses.filter(({ message }) => message.includes("the file '"))
+    t.match(lines, [{ kind: 'rewritten', place: { line: Number } }], path)
+    t.ok(lines[0]?.message.includes(`the file '${said}': its table is 'Bestellungen 2026'`), path)
+  }
+})
+
+t.test('names that come before those of the first line are lost with them', async (t) => {
+  const steps = fileIn(
+    '"/in/orders.csv"',
+    'Table.PromoteHeaders(Table.RenameColumns(Source,{{"Column3", "way"}}), [PromoteAllScalars=true])',
+  )
+  const read = await imported(changed(TO_THE_TABLE, steps).replace('{{"channel", "way"}}', '{{"amount", "way"}}'))
+  t.equal(at(read, 'dataObjects', 'Orders', 'columns', 'channel', 'code'), 'amount')
+})
+
+t.test('a file that cannot be named, or whose rows are others, is refused with what to do', async (t) => {
+  for (const [steps, message] of [
+    [fileIn('Unknown & "orders.csv"'), /a file whose name is not written out/],
+    [fileIn('"/in/" & Unknown'), /a file whose name is not written out/],
+    [fileIn('"/in/.csv"'), /a file whose name is not written out/],
+    [fileIn('"/in.csv/orders"'), /a file whose name is not written out/],
+    [fileIn('"/in/orders#(00e4).csv"'), /a file whose name is not written out/],
+    [fileIn('"/in/orders.json"'), /no file of lines/],
+    [fileIn('"/in/orders.csv"', 'Source'), /without the names of its columns/],
+    [fileIn('"/in/orders.csv"', 'Table.PromoteHeaders(Table.PromoteHeaders(Source))'), /which makes other rows/],
+    [fileIn('"/in/orders.csv"', 'Table.Skip(Source, 1)'), /calls 'Table.Skip', which makes other rows/],
+    [fileIn('"/in/orders.csv"', 'Csv.Document(Source)'), /reads lines of what is no file/],
+    [fileIn('"/in/orders.csv"', 'Source{[Schema="main",Item="orders"]}[Data]'), /a part of a file/],
+    [`${TO_THE_TABLE.slice(0, -1)},\n\t\t\t\t\tmain_orders = Table.PromoteHeaders(Source),`, /which makes other rows/],
+  ] as const) {
+    const read = await imported(changed(TO_THE_TABLE, steps))
+    const refused = refusals(read).find((loss) => message.test(loss.message))
+    t.match(refused, { message: /'Orders' is left out/, hint: /annotation GrainlineTable/, place: { line: Number } }, steps)
+  }
+})
+
+t.test('two files with one name are not one table', async (t) => {
+  const table = (name: string, path: string) =>
+    `table ${name}\n\tcolumn x\n\t\tdataType: int64\n\tpartition ${name} = m\n\t\tsource = Table.PromoteHeaders(Csv.Document(File.Contents(${path})))\n\n`
+  const same = await imported(table('A', '"/in/orders.csv"') + table('B', '"/in/orders.csv"'))
+  t.same(Object.keys(same.document['dataObjects'] as object), ['A', 'B'])
+  const other = await imported(table('A', '"/2025/orders.csv"') + table('B', '"/2026/Orders.csv"'))
+  t.same(Object.keys(other.document['dataObjects'] as object), ['A'])
+  t.match(refusals(other), [
+    { message: /'B' is left out: .*another file, '\/2025\/orders\.csv'/, hint: /annotation GrainlineTable/ },
+  ])
+})
+
 t.test('columns and relationships that have no place are refused, and the rest is read', async (t) => {
   for (const [from, to, message] of [
     [

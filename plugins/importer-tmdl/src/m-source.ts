@@ -1,5 +1,6 @@
-/** The table that a partition in M names, if its steps only go to it and choose or rename its columns. */
+/** The table or the file that a partition in M names, if its steps only go to it and choose or rename its columns. */
 import { LeftOut } from '@grainline/importer-dbt/foreign'
+import { type FileReached, fileOf, withHeaders, withLines } from './m-file.js'
 
 export interface TableSource {
   readonly code: string
@@ -7,6 +8,8 @@ export interface TableSource {
   readonly database: string | undefined
   /** The stored names of columns that a step renames. */
   readonly renamed: ReadonlyMap<string, string>
+  /** The path of the file whose name the table has, if the rows are those of a file. */
+  readonly file?: string
 }
 
 /** Texts that the model names, for the parameters of a source. */
@@ -44,6 +47,7 @@ interface Reached {
   readonly path: readonly Readonly<Record<string, string>>[]
   readonly database: string | undefined
   readonly renamed: ReadonlyMap<string, string>
+  readonly file?: FileReached
 }
 
 const MOST_STEPS = 100
@@ -106,7 +110,13 @@ class Steps {
       const database = /^(Sql|PostgreSQL|AmazonRedshift|MySQL|Oracle)\.Database$/.test(head.text)
         ? this.#textOf(args[1])
         : undefined
-      return this.#navigated({ path: [], database, renamed: new Map() }, after)
+      return this.#navigated({ ...NOWHERE, database }, after)
+    }
+    if (FILES.test(head.text)) return this.#navigated({ ...NOWHERE, file: this.#fileIn(args[0] ?? []) }, after)
+    const fileStep = FILE_STEPS.get(head.text)
+    if (fileStep) {
+      const { file } = this.#reached(args[0] ?? [], open)
+      return this.#navigated({ ...NOWHERE, file: fileStep(file) }, after)
     }
     if (!COLUMN_STEPS.has(head.text)) throw new LeftOut(`its M calls '${head.text}', which makes other rows`)
     const before = this.#reached(args[0] ?? [], open)
@@ -118,6 +128,7 @@ class Steps {
     if (tokens.length === 0) return from
     const end = closing(tokens, 0)
     const inside = tokens.slice(1, end)
+    if (from.file) throw new LeftOut('its M goes to a part of a file')
     const isKey = tokens[0]?.text === '{' && inside[0]?.text === '[' && closing(inside, 0) === inside.length - 1
     const isData = ['[', 'Data', ']'].every((text, at) => tokens[end + 1 + at]?.text === text)
     if (!isKey || !isData) throw new LeftOut('its M goes to no table')
@@ -131,6 +142,16 @@ class Steps {
     return this.#navigated({ ...from, path: [...from.path, key] }, tokens.slice(end + 4))
   }
 
+  /** A path is a text, or several that `&` joins; the folder of the file may be unknown. */
+  #fileIn(tokens: readonly Token[]): FileReached {
+    const parts = partsBetween(tokens, '&')
+    const texts = parts.map((part) => this.#textOf(part))
+    return fileOf(
+      texts,
+      parts.map((part, at) => texts[at] ?? part.map(({ text }) => text).join(' ')),
+    )
+  }
+
   /** A text, or a parameter of the model that is one. */
   #textOf(tokens: readonly Token[] = []): string | undefined {
     const [only, more] = tokens
@@ -142,6 +163,17 @@ class Steps {
 /** Sources of databases: what follows them is a way to a table. */
 const SOURCES =
   /^(Sql|PostgreSQL|AmazonRedshift|MySQL|Oracle|Snowflake|Databricks|GoogleBigQuery|DatabricksMultiCloud|Value|Odbc)\.(Database|Databases|Catalogs|Query|Contents|DataSource)$/
+
+/** Sources of files. */
+const FILES = /^(File|Web)\.Contents$/
+
+/** Steps from the bytes of a file to rows whose columns have names. */
+const FILE_STEPS: ReadonlyMap<string, (file: FileReached | undefined) => FileReached> = new Map([
+  ['Csv.Document', withLines],
+  ['Table.PromoteHeaders', withHeaders],
+])
+
+const NOWHERE: Reached = { path: [], database: undefined, renamed: new Map() }
 
 /** Steps that keep rows and their values. */
 const COLUMN_STEPS = new Set(
@@ -162,13 +194,16 @@ function closing(tokens: readonly Token[], from: number): number {
 }
 
 /** The tokens between commas outside of brackets. */
-function argumentsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+const argumentsOf = (tokens: readonly Token[]): readonly (readonly Token[])[] => partsBetween(tokens, ',')
+
+/** The tokens between marks outside of brackets. */
+function partsBetween(tokens: readonly Token[], between: string): readonly (readonly Token[])[] {
   const found: Token[][] = [[]]
   let deep = 0
   for (const token of tokens) {
     if (token.kind === 'mark' && '([{'.includes(token.text)) deep++
     if (token.kind === 'mark' && ')]}'.includes(token.text)) deep--
-    if (deep === 0 && token.kind === 'mark' && token.text === ',') found.push([])
+    if (deep === 0 && token.kind === 'mark' && token.text === between) found.push([])
     else found.at(-1)?.push(token)
   }
   return found
@@ -188,7 +223,11 @@ function renamed(before: Reached, list: readonly Token[]): Reached {
   return { ...before, renamed: names }
 }
 
-function sourceOf({ path, database, renamed }: Reached): TableSource {
+function sourceOf({ path, database, renamed, file }: Reached): TableSource {
+  if (file) {
+    if (file.is !== 'rows with names') throw new LeftOut('its M reads a file without the names of its columns')
+    return { code: file.name, schema: undefined, database: undefined, renamed, file: file.path }
+  }
   const last = path.at(-1)
   if (!last) throw new LeftOut('its M goes to no table')
   const item = last['Item']

@@ -24,6 +24,8 @@ export interface TmdlTable {
 /** The tables that are in the model, by their names in capitals. */
 export class Tables {
   readonly all = new Map<string, TmdlTable>()
+  /** The paths of files, by the names of the tables that they become, in capitals. */
+  readonly files = new Map<string, string>()
 
   named(name: string): TmdlTable {
     const table = this.all.get(name.toUpperCase())
@@ -74,7 +76,7 @@ export function plainName(part: Part): string {
 export function addTable(part: Part, texts: ReadonlyMap<string, string>, tables: Tables, draft: Draft): void {
   const name = plainName(part)
   const columns: Record<string, Entry> = {}
-  const { renamed, ...source } = sourceOf(part, name, texts, draft)
+  const { renamed, ...source } = sourceOf(part, name, { texts, files: tables.files }, draft)
   const description = part.text('description')
   const entry: Entry = { ...source, ...(description && { description }), countable: false, columns }
   draft.add('dataObjects', name, entry, part.place)
@@ -118,7 +120,14 @@ const ASK = `Write 'annotation ${ANNOTATION} = schema.table' in the table.`
 
 type Source = Entry & { readonly renamed: ReadonlyMap<string, string> }
 
-function sourceOf(part: Part, name: string, texts: ReadonlyMap<string, string>, draft: Draft): Source {
+/** What the sources of all tables share. */
+interface Known {
+  /** Parameters of the model. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly files: Map<string, string>
+}
+
+function sourceOf(part: Part, name: string, { texts, files }: Known, draft: Draft): Source {
   const partitions = part.parts('partition')
   for (const each of partitions) for (const key of ['value', 'source', 'name', 'mode']) each.value(key)
   const given = isAnnotated(part) ? part.parts('annotation').find((each) => each.text('name') === ANNOTATION) : undefined
@@ -140,7 +149,9 @@ function sourceOf(part: Part, name: string, texts: ReadonlyMap<string, string>, 
   if (!partition) throw new LeftOut('it has no partition that says where its rows are', part.place, ASK)
   if (other) throw new LeftOut('it has several partitions', other.place, ASK)
   try {
-    return sourceIn(partition, texts)
+    const { file, ...source } = sourceIn(partition, texts)
+    if (file !== undefined) nameAfterFile({ name, code: String(source['code']), file, files }, partition, draft)
+    return source
   } catch (error) {
     if (!(error instanceof LeftOut)) throw error
     throw new LeftOut(
@@ -151,10 +162,29 @@ function sourceOf(part: Part, name: string, texts: ReadonlyMap<string, string>, 
   }
 }
 
+interface OfFile {
+  readonly name: string
+  readonly code: string
+  readonly file: string
+  readonly files: Map<string, string>
+}
+
+/** Two files with one name would be one table. */
+function nameAfterFile({ name, code, file, files }: OfFile, partition: Part, draft: Draft): void {
+  const other = files.get(code.toUpperCase())
+  if (other !== undefined && other !== file) throw new LeftOut(`the table '${code}' is that of another file, '${other}'`)
+  files.set(code.toUpperCase(), file)
+  draft.lose(
+    'rewritten',
+    `The rows of '${name}' are those of the file '${file}': its table is '${code}'. Load the file into it. Columns are called as its first line calls them.`,
+    partition.at('source'),
+  )
+}
+
 /** Annotations that nobody reads are one line of the list. */
 const isAnnotated = ({ data }: Part): boolean => JSON.stringify(data['annotation'] ?? []).includes(`"name":"${ANNOTATION}"`)
 
-function sourceIn(partition: Part, texts: ReadonlyMap<string, string>): Source {
+function sourceIn(partition: Part, texts: ReadonlyMap<string, string>): Source & { readonly file?: string } {
   const kind = partition.text('value') ?? 'm'
   if (kind === 'entity') {
     // Power BI writes them below a source.

@@ -18,8 +18,18 @@ t.test('each finding names at least one test', (t) => {
 
 t.test('each sentence on time names a test, or says that it is open', (t) => {
   const from = lines.indexOf('## Time, sentence by sentence')
-  const rows = lines.slice(from, lines.indexOf('## Measured')).filter((line) => /^\| (§\d|Plans|Held) \|/.test(line))
+  const rows = lines
+    .slice(from, lines.indexOf('## Interchange, sentence by sentence'))
+    .filter((line) => /^\| (§\d|Plans|Held) \|/.test(line))
   t.ok(rows.length > 40)
+  for (const row of rows) t.equal(/\| Open: /.test(row), !new RegExp(NAMED.source).test(row), row)
+  t.end()
+})
+
+t.test('each sentence on interchange names a test, or says that it is open', (t) => {
+  const from = lines.indexOf('## Interchange, sentence by sentence')
+  const rows = lines.slice(from, lines.indexOf('## Measured')).filter((line) => /^\| (Issue|Map) \|/.test(line))
+  t.ok(rows.length > 20, `${rows.length} sentences`)
   for (const row of rows) t.equal(/\| Open: /.test(row), !new RegExp(NAMED.source).test(row), row)
   t.end()
 })

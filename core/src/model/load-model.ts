@@ -15,7 +15,7 @@ import { importedPlaces } from './imported-places.js'
 import type { ImportedPlace } from './importer.js'
 import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
-import { checkJson, type ReadText, type TextRules } from './parse/read-text.js'
+import { checkJsonInSteps, type ReadText, type TextRules } from './parse/read-text.js'
 import { type TextWork, workOnText } from './parse/text-work.js'
 import type { SemanticModel } from './semantic-model.js'
 import { isRecord, type Schema, ShapeChecker } from './shape.js'
@@ -137,7 +137,7 @@ function finish(model: SemanticModel, findings: readonly Finding[], omitted: num
 function* readMain(request: LoadRequest, problems: Finding[]): Generator<Step, Source | undefined, unknown> {
   const { json, text } = request
   if (text === undefined && json !== undefined && typeof json !== 'string') {
-    const fault = checkJson(json, request.mostEntries)
+    const fault = yield* checkJsonInSteps(json, request.mostEntries)
     if (fault) problems.push(fault)
     return fault || !isRecord(json)
       ? undefined

@@ -59,13 +59,26 @@ function isJson(text: string): boolean {
 
 const MAX_DEPTH = 100
 
+/** They are counted in a few milliseconds. */
+const CHARACTERS_OF_A_STEP = 200_000
+
 /** The error of a document that was sent as JSON: undefined if it is a mapping of an acceptable size. */
 export function checkJson(value: unknown, mostEntries = MAX_ENTRIES): Finding | undefined {
+  const steps = checkJsonInSteps(value, mostEntries)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same; between two steps others may have a turn. */
+export function* checkJsonInSteps(value: unknown, mostEntries = MAX_ENTRIES): Generator<undefined, Finding | undefined, unknown> {
   const refuse = (code: ErrorCode, message: string): Finding => ({ code, message, path: '', severity: 'error' })
   if (!isRecord(value))
     return refuse('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures')
   let characters = 0
   let deepest = 0
+  let counted = 0
   // Only lists and mappings are put on the stack: a large document consists mostly of names and texts.
   const stack: { readonly items: object; readonly depth: number }[] = [{ items: value, depth: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
@@ -81,6 +94,10 @@ export function checkJson(value: unknown, mostEntries = MAX_ENTRIES): Finding | 
       if (typeof item === 'object' && item !== null) stack.push({ items: item, depth })
     }
     if (deepest > MAX_DEPTH || characters > MAX_CHARACTERS) break
+    if (characters - counted > CHARACTERS_OF_A_STEP) {
+      counted = characters
+      yield
+    }
   }
   if (deepest > MAX_DEPTH) return refuse('YAML_SAFETY_ERROR', `The document is nested deeper than ${MAX_DEPTH} levels`)
   if (characters > MAX_CHARACTERS) return refuse('YAML_SAFETY_ERROR', `The document has more than ${MAX_CHARACTERS} characters`)

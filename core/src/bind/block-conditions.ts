@@ -47,7 +47,7 @@ export function conditionsOf(
       ...conjuncts
         .filter(({ shown }) => !shown)
         .map((c) => ({
-          expression: within(c.path, () => readConjunct(connected, c)),
+          expression: within(c.path, () => (isOfTable ? readWhere(connected, c.expression, c.path) : readConjunct(connected, c))),
           reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
           ...(c.isNear && { isNear: true }),
         })),

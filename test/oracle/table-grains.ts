@@ -73,7 +73,9 @@ function isOfPeriods({ model }: World, column: string, grain: string | undefined
 
 /** The model in which an offset that names a column of a table counts the periods of the rows. */
 export function withoutOffsetColumns(model: ModelJson): ModelJson {
-  const names = new Set(Object.values(model.dataObjects).flatMap(({ calendar }) => Object.keys(calendar?.periods ?? {})))
+  const columns = Object.values(model.dataObjects).flatMap(({ calendar }) => Object.entries(calendar?.periods ?? {}))
+  // A column of any other grain may have the name of a grain.
+  const names = new Set(columns.flatMap(([column, grain]) => (grain.startsWith('own') ? [column] : [])))
   const metrics = Object.entries(model.metrics ?? {}).map(([name, metric]): [string, MetricJson] => {
     const { offsetGrain, ...rest }: Partial<PeriodJson> = metric.periodOverPeriod ?? {}
     return offsetGrain === undefined || !names.has(offsetGrain)

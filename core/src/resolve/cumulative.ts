@@ -10,13 +10,12 @@ import { knownLeft } from './known-left.js'
 import type { Modifier } from './modifiers.js'
 import { type LevelPeriods, movedRange } from './moved-range.js'
 import { namesPeriod, upToTheEnd } from './named-periods.js'
-import { refuseOtherUnits } from './other-units.js'
-import { type Along, inPeriods, refuseMixed, timeConjuncts } from './periods.js'
+import { type Along, inPeriods, refuseMixed, timeConjuncts, timeOf } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
-import { ofSameTime, timeDimension } from './time-dimension.js'
+import { ofSameTime } from './time-dimension.js'
 import { conjunctsInRange, withoutTimes } from './times-read.js'
 import { upTo } from './up-to.js'
 
@@ -132,16 +131,6 @@ function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within
     path: within.path,
     hint: `select '${metric.timeDimension}' at ${nameOfGrain(unit)} or finer`,
   })
-}
-
-function timeOf(
-  metric: CumulativeMetric,
-  dimensions: readonly ResolvedDimension[],
-  { path, graph, model }: Along,
-): ResolvedDimension {
-  const time = timeDimension({ metric: metric.name, name: metric.timeDimension, path }, dimensions, graph)
-  refuseOtherUnits(metric, time, path, model)
-  return time
 }
 
 /** The times of the window of a running value that ends with a range; `grain` is that of the level, if it shows the time. */

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
-import type { PeriodMetric, SemanticModel } from '../model/semantic-model.js'
+import type { CumulativeMetric, PeriodMetric, SemanticModel } from '../model/semantic-model.js'
 import { bucketType, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { type DaysOf, daysOf, isSameTime } from './days-of.js'
@@ -176,8 +176,9 @@ export function lackOfFiner(metric: PeriodMetric, along: Along): string | undefi
   return finerFault(metric, { grain, time, model })
 }
 
-function timeOf(
-  metric: PeriodMetric,
+/** The time of a metric that the query selects, in periods in which the metric can count. */
+export function timeOf(
+  metric: PeriodMetric | CumulativeMetric,
   dimensions: readonly ResolvedDimension[],
   { path, graph, model }: Along,
 ): ResolvedDimension {

@@ -98,7 +98,7 @@ export class QueryCompiler {
       const faults = this.faultsOf(kept.compiled, model)
       const compiled =
         faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
-      const own = this.modelOfQuery(request.query, model)
+      const own = withOwnMeasures(asked, model, this.catalogue()).model
       return { handle: own === model ? handle : { ...handle, model: own }, query: kept.query, kept, compiled, unreachable }
     }
     const stored = this.deps.physical.read(model, dialect, () => clientOf(request.asker))

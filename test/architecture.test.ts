@@ -53,6 +53,7 @@ const LAYERS = [
     'words',
     'work',
     'workers',
+    'without-hidden-error',
   ],
 ] as const
 

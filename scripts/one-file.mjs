@@ -64,8 +64,7 @@ function setup({ onLoad, onResolve }, names) {
   onLoad({ filter: /\.js$/ }, async ({ path: file }) => {
     const folder = packageOf(file)
     if (folder === undefined || file.includes('node_modules')) return undefined
-    const where = [names.get(folder), path.posix.relative(folder, file)].map((each) => JSON.stringify(each))
-    return { contents: placed(await readFile(file, 'utf8'), `urlIn(${where})`), loader: 'js' }
+    return { contents: placed(await readFile(file, 'utf8'), names.get(folder), path.posix.relative(folder, file)), loader: 'js' }
   })
   onResolve({ filter: /.*/ }, ({ path: specifier, kind, importer }) => {
     if (kind !== 'dynamic-import' || INSIDE.test(specifier)) return undefined
@@ -76,9 +75,16 @@ function setup({ onLoad, onResolve }, names) {
   }))
 }
 
-/** One of our files, which finds threads and files from its original path. Only sources need a loader. */
-const placed = (text, url) =>
-  text.replace(REQUIRE, '').replaceAll('import.meta.url', url).replaceAll('import.meta.resolve', 'require.resolve')
+/** One of our files, which finds threads, files and modules from its original path. Only sources need a loader. */
+const placed = (text, name, file) =>
+  text
+    .replace(REQUIRE, '')
+    .replaceAll('import.meta.url', `urlIn(${JSON.stringify(name)}, ${JSON.stringify(file)})`)
+    .replaceAll('import.meta.resolve', 'require.resolve')
+    .replaceAll(COMPUTED_IMPORT, `importFrom(${JSON.stringify(name)}, `)
+
+/** In code that V8 read from its cache, Node 20 has no `import()`. esbuild replaces those with a name in the source; these have an expression. */
+const COMPUTED_IMPORT = /(?<![.\w$])import\((?=[\w(])/g
 
 /** A module that is a promise of the real one: `import()` waits for a module with `then`. */
 const imported = (...from) =>

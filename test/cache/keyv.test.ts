@@ -1,11 +1,13 @@
 /** Answers of a server in a file of Keyv: the same rows from the cache, also after a restart. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import keyv from '@grainline/cache-keyv'
 import duckdb from '@grainline/vendor-duckdb'
 import t from 'tap'
+import { start as startProcess } from '../host/process.js'
 import { dialects, startRest } from '../rest/server.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'grainline-keyv-'))
@@ -58,4 +60,18 @@ t.test('a store that others may write needs a key', async (t) => {
 
 t.test('a store that is not installed is named', async (t) => {
   await t.rejects(start({ store: '@keyv/none' }), /'@keyv\/none' of Keyv cannot be loaded/)
+})
+
+t.test('the command finds a store also when it runs code that an earlier start compiled', async (t) => {
+  const store = createRequire(import.meta.url).resolve('keyv-file')
+  const config = path.join(folder, 'served.yaml')
+  const options = { store, options: { filename: path.join(folder, 'served.json') }, shared: false }
+  const plugins = ['@grainline/surface-rest', { use: '@grainline/cache-keyv', with: options }]
+  writeFileSync(config, JSON.stringify({ plugins, settings: { CACHE_BACKEND: 'keyv' } }))
+  for (const start of ['first', 'second', 'third']) {
+    const server = startProcess(t, ['serve', '--config', config], { cwd: folder, env: { PORT: '0' } })
+    t.ok(await server.shows(/Surface rest listens/), start)
+    server.signal('SIGTERM')
+    await server.ended
+  }
 })

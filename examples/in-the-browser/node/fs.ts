@@ -37,6 +37,11 @@ export function readdirSync(folder: string): string[] {
   return [...new Set(names)]
 }
 
+/** No file is a link. */
+export function readlinkSync(file: string): never {
+  throw absent(file)
+}
+
 export function createWriteStream(file: string): never {
   throw new Error(`A tab of a browser has no file ${file} to write to`)
 }
@@ -49,4 +54,4 @@ export const promises = {
 }
 export const { readFile, readdir, stat, realpath } = promises
 export const constants = {}
-export default { readFileSync, existsSync, statSync, readdirSync, createWriteStream, promises, constants }
+export default { readFileSync, existsSync, statSync, readdirSync, readlinkSync, createWriteStream, promises, constants }

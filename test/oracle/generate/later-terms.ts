@@ -1,6 +1,7 @@
 /** Facts around a table of days with periods of its own and years of weeks; questions by the columns that name these. */
 import type { ColumnJson, FilterJson, MetricJson, ModelJson, PlainRow, QueryJson } from '../model.js'
 import type { Star } from './later-star.js'
+import { isNumericMeasure } from './metrics.js'
 import { hashOf, type Random, randomFrom } from './random.js'
 
 const DAY = 86_400_000
@@ -70,7 +71,9 @@ export function withTerms(random: Random, { model, data }: Star): Star {
     return { ...row, ...Object.fromEntries(names.map((name) => [name, values[name]!])) }
   })
   const periods = Object.fromEntries(names.map((name) => [name, COLUMNS[name]!.says]))
-  const bases = [...Object.keys(model.measures ?? {}), 'Sales Count']
+  const measures = Object.entries(model.measures ?? {})
+  const numbers = measures.flatMap(([name, measure]) => (isNumericMeasure(model.dataObjects, measure) ? [name] : []))
+  const bases = [...numbers, 'Sales Count']
   const times = ['Date', 'Sales On'].filter((name) => model.dimensions?.[name] !== undefined)
   return {
     data: { ...data, Calendar: rows },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { GrainlineError, warning } from './errors.js'
+import { errorOf, type Finding, GrainlineError, warning } from './errors.js'
 
 t.test('a message repeats the beginning of long texts only', async (t) => {
   const long = 'x'.repeat(1_000_000)
@@ -30,4 +30,24 @@ t.test('what stands between two quoted names is not a name', async (t) => {
 t.test('a list of every error of the own files is not cut', async (t) => {
   const message = Array.from({ length: 900 }, (_, i) => `model.yaml:${i} UNKNOWN_DATA_OBJECT`).join('\n')
   t.equal(new GrainlineError('MODEL_INVALID', message, { isWhole: true }).message, message)
+})
+
+t.test('an error for several findings is the first, and counts the others', async (t) => {
+  const first: Finding = {
+    code: 'UNKNOWN_MEASURE',
+    message: "'Sale' is unknown",
+    path: 'select.measures[0]',
+    severity: 'error',
+    hint: 'see the list',
+    suggestions: ['Sales'],
+    context: { near: 1 },
+  }
+  const second: Finding = { code: 'INVALID_QUERY', message: 'no limit', path: 'limit', severity: 'error' }
+  const { message: _, ...same } = first
+  const both = errorOf(first, [second])
+  t.equal(both.message, "'Sale' is unknown (and 1 more)")
+  t.match(both.toFinding(), same)
+  t.same(both.details.findings, [first, second])
+  t.equal(errorOf(second, []).message, 'no limit')
+  t.same(errorOf(second, []).details, { path: 'limit', findings: [second] }, 'what the first does not have is absent')
 })

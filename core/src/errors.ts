@@ -70,6 +70,19 @@ export class GrainlineError extends Error {
   }
 }
 
+/** One error for several findings: it repeats the first, and says how many more there are. */
+export function errorOf(first: Finding, others: readonly Finding[]): GrainlineError {
+  const { code, message, path, hint, suggestions, context } = first
+  const tail = others.length > 0 ? ` (and ${others.length} more)` : ''
+  return new GrainlineError(code, message + tail, {
+    path,
+    ...(hint !== undefined && { hint }),
+    ...(suggestions !== undefined && { suggestions }),
+    ...(context !== undefined && { context }),
+    findings: [first, ...others],
+  })
+}
+
 /** Throws a `GrainlineError`; to be called where the fault is found. */
 export function fail(code: ErrorCode, message: string, details?: ErrorDetails): never {
   throw new GrainlineError(code, message, details)

@@ -194,7 +194,7 @@ function ofOtherRows(rows: Rows, role: Role, column: Column): RowExpr {
   return measureValue(rows, role, { source: column.source as MeasureSource, found, read })
 }
 
-interface Measured {
+interface ValueOfRows {
   readonly source: MeasureSource
   readonly found: MeasuredColumn
   readonly read: (one: RowColumn) => RelationColumn
@@ -203,7 +203,7 @@ interface Measured {
 function measureValue(
   rows: Rows,
   role: Role,
-  { source: { grain }, found: { keys, value, empty, isCount }, read }: Measured,
+  { source: { grain }, found: { keys, value, empty, isCount }, read }: ValueOfRows,
 ): RowExpr {
   const found = grain ? bucket<RelationColumn>(read(value), value.type, grain, rows.context.time) : read(value)
   if (empty === undefined) return found

@@ -52,7 +52,7 @@ export function orphanObjects(model: Pick<SemanticModel, 'dataObjects'>): string
 }
 
 /** Objects that the declared measures read; row counts do not show the purpose of a model. */
-function measured(model: SemanticModel): Set<string> {
+function measureObjects(model: SemanticModel): Set<string> {
   const objects = new Set<string>()
   for (const measure of model.measures.values()) {
     for (const input of measure.inputs) for (const leaf of leavesOf<ColumnRef>(input)) objects.add(leaf.object)
@@ -63,14 +63,14 @@ function measured(model: SemanticModel): Set<string> {
 
 /** Measures on the one side of a join need a key, so that the many side does not count them twice. */
 function fanTrapRisks(model: SemanticModel): FanTrapRisk[] {
-  const carrying = measured(model)
+  const facts = measureObjects(model)
   const risks: FanTrapRisk[] = []
   for (const object of model.dataObjects.values()) {
     for (const join of object.joins) {
       const ends =
         join.cardinality === 'many-to-one' ? [join.to] : join.cardinality === 'many-to-many' ? [join.from, join.to] : []
       for (const one of ends) {
-        if (!carrying.has(one) || (model.dataObjects.get(one)?.key.length ?? 0) > 0) continue
+        if (!facts.has(one) || (model.dataObjects.get(one)?.key.length ?? 0) > 0) continue
         const other = one === join.from ? join.to : join.from
         risks.push({
           tables: [one, other],
@@ -85,8 +85,8 @@ function fanTrapRisks(model: SemanticModel): FanTrapRisk[] {
 
 /** Dimensions by which no measure can be grouped, neither directly nor through a bridge. */
 function unreachableDimensions(model: SemanticModel): string[] {
-  const starts = measured(model)
-  if (starts.size === 0) return []
+  const facts = measureObjects(model)
+  if (facts.size === 0) return []
   const graph = forwardGraph(
     [...model.dataObjects.values()].flatMap((object) => object.joins),
     true,
@@ -102,7 +102,7 @@ function unreachableDimensions(model: SemanticModel): string[] {
   }
   // A bridge reaches a measure's object; the measure can be grouped by everything that a bridge or the object itself reaches.
   const bridges = new Set<string>()
-  for (const start of starts) if (!bridges.has(start)) for (const name of reachable(start, graph.backward)) bridges.add(name)
+  for (const fact of facts) if (!bridges.has(fact)) for (const name of reachable(fact, graph.backward)) bridges.add(name)
   spread(bridges, graph.forward)
   for (const object of model.dataObjects.values()) {
     for (const join of object.joins) {

@@ -13,7 +13,7 @@ export function ownThreadNumber(): number {
 
 /** The clock of Linux counts hundredths of a second. */
 const TICKS = 100
-/** Of the fields behind the name of the thread, which may have blanks. */
+/** The places of two times among the fields behind the name of the thread. The name itself may contain spaces. */
 const [USER, SYSTEM] = [11, 12]
 
 /** The seconds of processor time that a thread of this process has had; undefined if there is no such thread, or the system does not tell. */

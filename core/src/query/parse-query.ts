@@ -1,5 +1,5 @@
 /** From the input of a client to the canonical form. Names are not looked up here, because that needs a model. */
-import { GrainlineError } from '../errors.js'
+import { errorOf } from '../errors.js'
 import type { GivenValue } from '../model/parameter.js'
 import { COMPARISONS, type FilterValue } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
@@ -50,9 +50,7 @@ export function parseQuery(json: unknown, limits: QueryLimits = NO_LIMITS): Quer
   const query = readQuery(json, reader)
   const [first, ...others] = reader.findings
   if (first === undefined) return query!
-  const { code, message, path, suggestions } = first
-  const tail = others.length > 0 ? ` (and ${others.length} more)` : ''
-  throw new GrainlineError(code, message + tail, { path, findings: reader.findings, ...(suggestions && { suggestions }) })
+  throw errorOf(first, others)
 }
 
 function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined {

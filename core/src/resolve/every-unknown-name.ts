@@ -1,4 +1,4 @@
-import { type Finding, GrainlineError } from '../errors.js'
+import { errorOf, type Finding, GrainlineError } from '../errors.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { resolveDimension } from './fields.js'
 import { resolveField } from './filters.js'
@@ -18,8 +18,7 @@ export function withEveryUnknownName(error: unknown, query: QueryObject, context
   if (!(error instanceof GrainlineError) || !OF_NAMES.has(error.code)) return error
   const others = unknownNames(query, context).filter(({ path }) => path !== error.path)
   if (others.length === 0) return error
-  const findings = [error.toFinding(), ...others]
-  return new GrainlineError(error.code, `${error.message} (and ${others.length} more)`, { ...error.details, findings })
+  return errorOf(error.toFinding(), others)
 }
 
 /** More names than a query of a person has. */

@@ -1,4 +1,4 @@
-/** Metrics over time where rows show periods that only a table of days knows: they count these periods, and nothing else (decision 482). */
+/** Metrics over time in a query that shows periods of a table of days. There, a metric counts these periods and has no other unit (decision 482). */
 import { fail } from '../errors.js'
 import { isOwn } from '../model/calendar-table.js'
 import { nameOfGrain } from '../model/grain.js'
@@ -7,7 +7,7 @@ import type { ResolvedDimension } from './resolved-query.js'
 
 type OverTime = CumulativeMetric | PeriodMetric
 
-/** Refuses a metric that counts in another unit than the periods that rows show. Throws `INVALID_METRIC`. */
+/** Throws `INVALID_METRIC` if the metric has another unit than the periods of the rows. */
 export function refuseOtherUnits(metric: OverTime, time: ResolvedDimension, path: string, model: SemanticModel): void {
   const { ofTable } = time
   const counted = metric.type === 'period_over_period' ? metric.offsetPeriods : undefined
@@ -30,7 +30,7 @@ export function refuseOtherUnits(metric: OverTime, time: ResolvedDimension, path
   )
 }
 
-/** Whether the periods that are counted are those that rows show. */
+/** Whether the metric counts the periods of the rows. */
 function isCounted(
   { object, column }: NonNullable<PeriodMetric['offsetPeriods']>,
   shown: ResolvedDimension['ofTable'],
@@ -40,7 +40,7 @@ function isCounted(
   return shown !== undefined && grain !== undefined && isOwn(grain) && grain.own === shown.own && object === shown.calendar
 }
 
-/** What the metric does in a unit of its own; `undefined` if it counts the periods that rows show. */
+/** What the metric does in a unit of its own. `undefined` if it counts periods of the rows. */
 function unitOf(metric: OverTime): string | undefined {
   if (metric.untilNow) return 'ends at the clock'
   if (metric.type === 'cumulative') {

@@ -1,5 +1,5 @@
-/** Measures and metrics that a query writes itself: fields of a model that only such queries see. */
-import { type Finding, fail, GrainlineError } from '../errors.js'
+/** Measures and metrics that a query writes itself. Only this query sees them as fields of the model. */
+import { errorOf, type Finding, fail } from '../errors.js'
 import { type OwnMeasure, readOwnMeasures } from '../model/analyse/own-measures.js'
 import { type Fault, toFinding } from '../model/faults.js'
 import { computedModel, type SemanticModel } from '../model/semantic-model.js'
@@ -9,7 +9,7 @@ import type { ResolveContext } from './resolved-query.js'
 
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
 
-/** A model with the measures of a query, and what is to be said about them. */
+/** A model with the measures of a query, and the warnings about them. */
 export interface ModelOfQuery {
   readonly model: SemanticModel
   readonly warnings: readonly Finding[]
@@ -40,11 +40,11 @@ export function withOwnMeasures(
   return made
 }
 
-/** The measures that a model has for a query, so that it may be asked the query again. */
+/** The measures that each model has from a query. A model that has them already needs them no second time. */
 const HAS = new WeakMap<SemanticModel, string>()
 
 const latest = new WeakMap<SemanticModel, Map<string, ModelOfQuery>>()
-/** What is found about a model is found again for each of these, so only a few are kept. */
+/** Each of these models has caches of its own, so only a few are kept. */
 const MOST = 8
 
 function refuseNames(own: readonly QueryMeasure[], model: SemanticModel): void {
@@ -63,17 +63,12 @@ function read(own: readonly QueryMeasure[], model: SemanticModel, catalogue: Cat
   const { measures, metrics, faults } = readOwnMeasures(entries, model, catalogue)
   const findings = faults.map((fault) => ({ ...toFinding(fault, undefined), path: placeOf(fault, own) }))
   const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
-  if (first) {
-    const { code, message, path, suggestions, hint } = first
-    const tail = others.length > 0 ? ` (and ${others.length} more)` : ''
-    const details = { ...(suggestions && { suggestions }), ...(hint !== undefined && { hint }) }
-    throw new GrainlineError(code, message + tail, { path, findings: [first, ...others], ...details })
-  }
+  if (first) throw errorOf(first, others)
   const written = (fields: ReadonlyMap<string, unknown>) =>
     Object.fromEntries(own.flatMap(({ as, definition }) => (fields.has(as) ? [[as, definition]] : [])))
   const added = (to: SemanticModel): SemanticModel => ({
     ...to,
-    // What receipts repeat. They name the version of the model by its own document, whose hash stays.
+    // Receipts repeat these definitions. They name the version of the model by the hash of its own document, which stays the same.
     document: {
       ...to.document,
       measures: { ...to.document.measures, ...written(measures) },

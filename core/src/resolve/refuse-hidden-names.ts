@@ -4,12 +4,12 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 
 /**
- * Refuses a query with a name under which the compiler knows something hidden. Nobody can guess one, so this is for a name that an error or an answer showed by
- * mistake: without it, whoever reads such a name could read the field.
+ * Refuses a query that contains the compiler's name of a hidden field. Nobody can guess such a name. If an error or an answer ever shows one by mistake, its
+ * reader still cannot query the field.
  */
 export function refuseHiddenNames(query: QueryObject, { hiding }: SemanticModel): void {
   if (!hiding) return
-  // Names are found in any case of their letters.
+  // The compiler ignores the case of names.
   const written = hiddenNamesIn(JSON.stringify(query).toLowerCase())
   if (written.length === 0) return
   const known = namesIn(hiding.computed)
@@ -18,7 +18,7 @@ export function refuseHiddenNames(query: QueryObject, { hiding }: SemanticModel)
 
 const NAMES = new WeakMap<SemanticModel, ReadonlySet<string>>()
 
-/** Of a view, which does not change. */
+/** The compiler's names of the hidden fields of a view. A view does not change, so they are collected once. */
 function namesIn(computed: SemanticModel): ReadonlySet<string> {
   const known = NAMES.get(computed)
   if (known) return known

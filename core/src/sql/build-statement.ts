@@ -81,18 +81,18 @@ export function buildStatement(plan: LogicalPlan): Statement {
 
 class Builder {
   readonly ctes: { name: string; query: Query }[] = []
-  /** The name under which the values that are chosen for the whole statement are read. */
-  #topValues = ''
-  /** The names under which the measures that are columns are read. */
-  readonly #measured = new Map<string, string>()
-  /** The names under which the pairs of closures are read. */
-  readonly #pairs = new Map<string, string>()
+  /** The name of the table of values that are chosen for the whole statement. */
+  #topTable = ''
+  /** The names of the tables of measures that are columns. */
+  readonly #measureTables = new Map<string, string>()
+  /** The names of the tables of pairs of closures. */
+  readonly #pairTables = new Map<string, string>()
 
   build(plan: LogicalPlan): Draft {
     switch (plan.kind) {
       case 'scan':
         if (plan.source.kind === 'closure')
-          return rowsOf({ kind: 'cte', name: entryOf(this.#pairs, plan.object), alias: plan.alias })
+          return rowsOf({ kind: 'cte', name: entryOf(this.#pairTables, plan.object), alias: plan.alias })
         return rowsOf({
           kind: 'table',
           source: plan.source,
@@ -122,13 +122,13 @@ class Builder {
       case 'chosen':
         return this.#chosen(plan)
       case 'top-values':
-        return rowsOf({ kind: 'cte', name: this.#topValues, alias: plan.alias })
+        return rowsOf({ kind: 'cte', name: this.#topTable, alias: plan.alias })
       case 'measured':
         return this.#withMeasured(plan)
       case 'pairs':
         return this.#withPairs(plan)
       case 'measured-rows':
-        return rowsOf({ kind: 'cte', name: entryOf(this.#measured, plan.of), alias: plan.alias })
+        return rowsOf({ kind: 'cte', name: entryOf(this.#measureTables, plan.of), alias: plan.alias })
       case 'lookup':
         return this.#lookup(plan)
       case 'window':
@@ -221,16 +221,16 @@ class Builder {
   }
 
   #united(plan: Combine): Draft {
-    const measured = plan.legs.flatMap((leg) => leg.values.map((value) => ({ leg, value })))
+    const values = plan.legs.flatMap((leg) => leg.values)
     const flag = plan.legs.some((leg) => !leg.contributesRows) ? freeName('present', plan) : undefined
     const parts = plan.legs.map((leg): Select => this.#legRows(leg, plan, flag))
     const rows = rowsOf({ kind: 'subquery', query: { kind: 'union-all', parts }, alias: plan.alias })
     const column = (name: string, type: DataType): RelationColumn => relationColumn(plan.alias, name, type)
     const keys = plan.keys.map((k): SelectItem => ({ alias: k.name, type: k.type, expression: column(k.name, k.type) }))
-    const values = measured.map(
-      ({ value }): SelectItem => ({ alias: value.name, type: value.type, expression: onlyValue(value, column) }),
+    const measures = values.map(
+      (value): SelectItem => ({ alias: value.name, type: value.type, expression: onlyValue(value, column) }),
     )
-    const items = [...keys, ...values]
+    const items = [...keys, ...measures]
     const present: SqlExpr[] = flag ? [binary('=', aggregate('max', [column(flag, INT)], INT), integer(1))] : []
     const select: Select = { ...rows.select, items, groupBy: keys.map((k) => k.expression), having: present }
     return { select, columns: new Map(items.map((i) => [i.alias, i.expression])), stage: 'grouped' }
@@ -280,13 +280,13 @@ class Builder {
 
   #chosen({ name, values, input }: Chosen): Draft {
     this.ctes.push({ name, query: finish(this.build(values)) })
-    this.#topValues = name
+    this.#topTable = name
     return this.build(input)
   }
 
   #withMeasured({ of, name, values, input }: Measured): Draft {
     this.ctes.push({ name, query: finish(this.build(values)) })
-    this.#measured.set(of, name)
+    this.#measureTables.set(of, name)
     return this.build(input)
   }
 
@@ -294,7 +294,7 @@ class Builder {
     this.ctes.push({ name: aliasOf(plan.nodes), query: finish(this.build(plan.nodes)) })
     const { ctes, name } = pairsOf(plan, aliasOf(plan.nodes))
     this.ctes.push(...ctes)
-    this.#pairs.set(plan.object, name)
+    this.#pairTables.set(plan.object, name)
     return this.build(plan.input)
   }
 
@@ -306,8 +306,8 @@ class Builder {
     this.ctes.push({ name, query: finish(this.build(from)) })
     const theirs = (column: string, type: DataType): RelationColumn => relationColumn(name, column, type)
     const on = keys.map((key): SqlExpr => {
-      const [own, found] = [read(key.own, rows.columns), theirs(key.theirs, key.type)]
-      return key.nullSafe ? sameOrBothNull<SqlLeaf>(own, found) : binary('=', own, found)
+      const [left, right] = [read(key.own, rows.columns), theirs(key.theirs, key.type)]
+      return key.nullSafe ? sameOrBothNull<SqlLeaf>(left, right) : binary('=', left, right)
     })
     const right: From = { kind: 'cte', name, alias: name }
     const mayLack = from.kind === 'aggregate' && from.onlyWithRows === true
@@ -319,8 +319,8 @@ class Builder {
       right,
       on: allOf(on) ?? (mayLack ? TRUE : undefined),
     }
-    const found = values.map((v): [string, SqlExpr] => [v.name, foundValue(v, name)])
-    return { ...rowsOf(join), columns: new Map([...rows.columns, ...found]) }
+    const columns = values.map((v): [string, SqlExpr] => [v.name, foundValue(v, name)])
+    return { ...rowsOf(join), columns: new Map([...rows.columns, ...columns]) }
   }
 
   #window({ input, columns, calls }: Window): Draft {

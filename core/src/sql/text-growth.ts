@@ -33,9 +33,9 @@ const MOST_TIMES_IN_LIST = 10
 type Call = Extract<SqlExpr, { readonly kind: 'call' }>
 type Column = Extract<SqlLeaf, { readonly kind: 'column' }>
 
-/** The sizes of the texts of expressions. They share their parts; each part is measured once. */
+/** The sizes of the texts of expressions. They share their parts; each part is visited once. */
 export class TextSizes {
-  readonly #measured = new Map<SqlExpr, Size>()
+  readonly #sizes = new Map<SqlExpr, Size>()
 
   /** The size of the values of a column, if it is known; otherwise it is one value. */
   constructor(private readonly columnSize: (column: Column) => Size | undefined = () => undefined) {}
@@ -70,10 +70,10 @@ export class TextSizes {
   of(node: SqlExpr): Size {
     // Not worth keeping.
     if (node.kind === 'column') return this.#measure(node)
-    const known = this.#measured.get(node)
+    const known = this.#sizes.get(node)
     if (known) return known
     const size = this.#measure(node)
-    this.#measured.set(node, size)
+    this.#sizes.set(node, size)
     return size
   }
 

@@ -98,11 +98,11 @@ function refuseInStructure(fields: Fields, { faults }: Context): void {
       ...(calendar ? [{ object, column: calendar.key, use: `the calendar '${object}'` }] : []),
     ]
     for (const { use, ...ref } of uses) {
-      const measured = columnsBelow([{ kind: 'column', ...ref }], fields).find((one) => isOfOtherRows(one, fields))
-      if (!measured || refused.has(`${measured.object}\0${measured.column}`)) continue
-      refused.add(`${measured.object}\0${measured.column}`)
-      const message = `'${measured.object}.${measured.column}' depends on other rows, and ${use} reads it; which rows belong together must not depend on what is counted`
-      faults.error('INVALID_COLUMN', ['dataObjects', measured.object, 'columns', measured.column], message, { onKey: true })
+      const column = columnsBelow([{ kind: 'column', ...ref }], fields).find((one) => isOfOtherRows(one, fields))
+      if (!column || refused.has(`${column.object}\0${column.column}`)) continue
+      refused.add(`${column.object}\0${column.column}`)
+      const message = `'${column.object}.${column.column}' depends on other rows, and ${use} reads it; which rows belong together must not depend on what is counted`
+      faults.error('INVALID_COLUMN', ['dataObjects', column.object, 'columns', column.column], message, { onKey: true })
     }
   }
 }

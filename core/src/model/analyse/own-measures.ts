@@ -1,4 +1,4 @@
-/** Measures and metrics that a query writes itself: read as those of a model are, by the same rules. */
+/** Measures and metrics that a query writes itself. The rules are those of the model. */
 
 import { measureSchema } from '../document/measure.js'
 import { metricSchema } from '../document/metric.js'
@@ -13,13 +13,13 @@ import type { Context, DraftObject } from './context.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
 
-/** An entry as a model would have it, without the keys that are for lists of fields. */
+/** A definition as in a model. It has none of the keys that serve lists of fields. */
 export interface OwnMeasure {
   readonly name: string
   readonly definition: Readonly<Record<string, unknown>>
 }
 
-/** What was read. A fault is at `[index, …key]` of the entries. */
+/** The fields of the entries. The place of a fault is `[index, …key]`: the index is that of the entry. */
 export interface OwnMeasures {
   readonly measures: ReadonlyMap<string, Measure>
   readonly metrics: ReadonlyMap<string, Metric>
@@ -31,7 +31,7 @@ interface Catalogue {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
 }
 
-/** Reads entries with different names that no field of the model has. Never throws for what they contain. */
+/** Reads the entries. Their names differ, and no field of the model has one of them. Mistakes in an entry are faults; this function does not throw. */
 export function readOwnMeasures(own: readonly OwnMeasure[], model: SemanticModel, catalogue: Catalogue): OwnMeasures {
   const faults = new Faults()
   const entries = own.map((one, at) => ({ ...one, section: sectionOf(one), entry: shaped(one, at, faults) }))
@@ -52,11 +52,11 @@ const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
 type Section = 'measures' | 'metrics'
 
-/** A metric that aggregates has a type, too. */
+/** Metrics can have an aggregation too, but only metrics have a type. */
 const sectionOf = ({ definition }: OwnMeasure): Section =>
   Object.hasOwn(definition, 'aggregation') && !Object.hasOwn(definition, 'type') ? 'measures' : 'metrics'
 
-/** Keys by which people find a field of a model, or are told about it. */
+/** Keys that describe a field in lists of fields, or hide it there. */
 const OF_LISTS: ReadonlySet<string> = new Set(['hidden', 'owner', 'synonyms', 'status', 'use', 'customExtensions', 'comment'])
 
 const withoutLists = (schema: Schema): Schema => ({
@@ -82,7 +82,7 @@ interface Entry extends OwnMeasure {
   readonly entry: unknown
 }
 
-/** Names are those that the model has for the asker. Only authors of models may call functions that one engine knows. */
+/** The context of a model that has only these entries. Functions of a single engine are not there: only authors of models may call them. */
 function contextOf(entries: readonly Entry[], model: SemanticModel, reading: Catalogue & { readonly faults: Faults }): Context {
   const section = (wanted: Section) =>
     Object.fromEntries(entries.flatMap(({ section, name, entry }) => (section === wanted ? [[name, entry]] : [])))
@@ -103,7 +103,7 @@ function contextOf(entries: readonly Entry[], model: SemanticModel, reading: Cat
   }
 }
 
-/** The names of joins, which a filter with `exists` may need: who sees no text of the model sees these. */
+/** The names of joins, which a filter with `exists` can need. Askers who may not read the text of the model may know these names. */
 function pathsOf({ dataObjects }: SemanticModel): Context['document']['dataObjects'] {
   const named = [...dataObjects].map(([name, { joins }]) => [
     name,
@@ -114,7 +114,7 @@ function pathsOf({ dataObjects }: SemanticModel): Context['document']['dataObjec
 
 const DRAFTS = new WeakMap<SemanticModel, Context['objects']>()
 
-/** The objects of a model as those who read its entries need them; nobody changes them. Made once, because a model may have 100,000 columns. */
+/** The objects of a model in the form that the readers of measures and metrics take. They are made once, because a model can have 100,000 columns. */
 function draftsOf(model: SemanticModel): Context['objects'] {
   const known = DRAFTS.get(model)
   if (known) return known
@@ -127,12 +127,12 @@ function draftsOf(model: SemanticModel): Context['objects'] {
   return made
 }
 
-/** From `measures`, a name and the rest to the place of the entry and the rest. */
+/** Replaces the section and the name of an entry by its index. */
 function inOwn([section, name, ...rest]: Segments, indexOf: ReadonlyMap<string, number>): Segments {
   return section === WRITTEN_IN_QUERY ? [name ?? 0, ...rest] : [indexOf.get(String(name)) ?? 0, ...rest]
 }
 
-/** Nobody waits between a few entries. */
+/** Runs all steps at once: there are only a few entries. */
 function finished<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -7,7 +7,7 @@ interface Fields {
   readonly metrics: ReadonlyMap<string, Metric>
 }
 
-type Measured = ReadonlyMap<string, Measure | Metric>
+type FieldsByName = ReadonlyMap<string, Measure | Metric>
 
 /** A certified metric over a proposed field is itself proposed, because its number is not agreed. */
 export function withSoundStatus(
@@ -15,7 +15,7 @@ export function withSoundStatus(
   measures: ReadonlyMap<string, Measure>,
   context: Context,
 ): ReadonlyMap<string, Metric> {
-  const fields: Measured = new Map<string, Measure | Metric>([...measures, ...metrics])
+  const fields: FieldsByName = new Map<string, Measure | Metric>([...measures, ...metrics])
   return new Map(
     [...metrics].map(([name, metric]) => {
       const proposed = metric.status === 'certified' ? proposedBelow(metric, fields) : undefined
@@ -27,7 +27,7 @@ export function withSoundStatus(
   )
 }
 
-function proposedBelow(metric: Metric, fields: Measured): string | undefined {
+function proposedBelow(metric: Metric, fields: FieldsByName): string | undefined {
   const seen = new Set(componentsOf(metric))
   for (const name of seen) {
     const field = fields.get(name)
@@ -39,10 +39,10 @@ function proposedBelow(metric: Metric, fields: Measured): string | undefined {
 
 /** The replacement of a deprecated field is a field of the same kind that is not deprecated; other fields have no replacement. */
 export function checkStatuses({ dimensions, measures, metrics }: Fields, context: Context): void {
-  const measured: Measured = new Map<string, Measure | Metric>([...measures, ...metrics])
+  const fields: FieldsByName = new Map<string, Measure | Metric>([...measures, ...metrics])
   for (const field of dimensions.values()) checkStatus('dimensions', field, dimensions, context)
-  for (const field of measures.values()) checkStatus('measures', field, measured, context)
-  for (const field of metrics.values()) checkStatus('metrics', field, measured, context)
+  for (const field of measures.values()) checkStatus('measures', field, fields, context)
+  for (const field of metrics.values()) checkStatus('metrics', field, fields, context)
 }
 
 type Field = Dimension | Measure | Metric

@@ -57,7 +57,7 @@ class Parser<L extends { readonly kind: string }> {
   private next = 0
   private nesting = 0
   private closing: ReadonlyMap<number, number> | undefined
-  private readonly measured = new WeakMap<object, { readonly depth: number; readonly size: number }>()
+  private readonly sizes = new WeakMap<object, { readonly depth: number; readonly size: number }>()
 
   constructor(
     private readonly text: string,
@@ -416,13 +416,13 @@ class Parser<L extends { readonly kind: string }> {
     let depth = 0
     let size = 1
     for (const child of children) {
-      const known = this.measured.get(child)
+      const known = this.sizes.get(child)
       depth = Math.max(depth, known?.depth ?? 0)
       size += known?.size ?? 1
     }
     if (depth >= MAX_DEPTH) this.broken(`The expression is nested deeper than ${MAX_DEPTH} levels`)
     if (size > MAX_SIZE) this.broken(`The expression has more than ${MAX_SIZE} parts`)
-    this.measured.set(node, { depth: depth + 1, size })
+    this.sizes.set(node, { depth: depth + 1, size })
     return node
   }
 

@@ -652,3 +652,46 @@ t.test('a pattern that ends in one backslash is refused, whatever the rows are',
   for (const value of ['\\', 'a\\', '\\\\\\']) t.equal(like(value), 'INVALID_FILTER_VALUE')
   for (const value of ['\\\\', '\\%', 'a']) t.same(like(value), ['NULL'])
 })
+
+t.test('a total as a column of an object is in the rows that static filters leave', async (t) => {
+  const key = { code: 'id', abstractType: 'int', primaryKey: true } as const
+  const shops: ModelJson = {
+    name: 'shops',
+    version: 1,
+    dataObjects: {
+      Shops: { code: 'shops', columns: { id: key, all: { measure: 'all', abstractType: 'int' } } },
+      Owners: {
+        code: 'owners',
+        columns: { id: key, shop: { code: 'shop', abstractType: 'int' }, open: { code: 'open', abstractType: 'boolean' } },
+        joins: [{ joinType: 'one-to-one', joinTo: 'Shops', columnsFrom: ['shop'], columnsTo: ['id'] }],
+      },
+      Sales: {
+        code: 'sales',
+        columns: { id: key, shop: { code: 'shop', abstractType: 'int' }, owner: { code: 'owner', abstractType: 'int' } },
+        joins: [
+          { joinType: 'many-to-one', joinTo: 'Shops', columnsFrom: ['shop'], columnsTo: ['id'] },
+          { joinType: 'many-to-one', joinTo: 'Owners', columnsFrom: ['owner'], columnsTo: ['id'] },
+        ],
+      },
+    },
+    dimensions: { all: { dataObject: 'Shops', column: 'all' } },
+    measures: {
+      all: { aggregation: 'sum', columns: [{ dataObject: 'Owners', column: 'id' }], total: true },
+      sold: { aggregation: 'count', columns: [{ dataObject: 'Sales', column: 'id' }] },
+    },
+    filters: [{ dataObject: 'Owners', column: 'open', operator: 'eq', value: true }],
+  }
+  const data: Tables = {
+    Shops: [{ id: 1 }, { id: 2 }],
+    Owners: [
+      { id: 10, shop: 1, open: true },
+      { id: 20, shop: 2, open: false },
+    ],
+    Sales: [
+      { id: 1, shop: 1, owner: 10 },
+      { id: 2, shop: 2, owner: 10 },
+    ],
+  }
+  const query = { select: { dimensions: ['all'], measures: ['sold'] }, order_by: [{ field: 1 }] }
+  t.same(ask(query, shops, data), ['10 1', 'NULL 1'], 'the filter hides the second shop from a question by shops')
+})

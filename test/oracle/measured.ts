@@ -1,4 +1,5 @@
 /** A measure as a column of an object: for a row, the answer to the question for that measure by the key of the object, without conditions. */
+import { visibleRows } from './bridges.js'
 import { truncate } from './calendar.js'
 import { atomNames, isInstantName, kindOfName, rowMetricOf } from './components.js'
 import { checkNames } from './faults.js'
@@ -69,12 +70,14 @@ function valuesByKey(world: World, object: string, name: string): ReadonlyMap<st
   checkNames(inner, [measured!.measure], keys, { where: [], now: NOW })
   const level = levelOf({ world: inner, now: NOW, asked: keys, dimensions: keys, shown: keys, written: [], where: [] })
   const atoms = atomNames(inner, measured!.measure)
-  for (const atom of atoms) blockOf(level, atom)
+  const isCoarse = atoms.some((atom) => blockOf(level, atom).at.length < keys.length)
   tuplesOf(level, atoms)
   const tuples = rows.map(({ values }) => key.map((column) => values[column]!))
   const found = sheetOf(level, tuples).column(measured!.measure)
   const at = (value: Value): Value => (measured!.grain === undefined ? value : truncate(measured!.grain, value, inner))
-  return new Map(tuples.map((tuple, i) => [keyOfAll(tuple), at(found[i]!)]))
+  // A total is the same in each row of the answer to that question: those of the object that static filters leave.
+  const answered = new Set(isCoarse ? visibleRows(plain, object) : rows)
+  return new Map(tuples.map((tuple, i) => [keyOfAll(tuple), answered.has(rows[i]!) ? at(found[i]!) : null]))
 }
 
 function keyDimension(world: World, dataObject: string, column: string): Asked {

@@ -369,6 +369,75 @@ t.test('columns that name a unit are renamed', async (t) => {
   }
 })
 
+/** A table of days with terms and numbered days, lessons over time, and departments below each other. */
+const SCHOOL = `version: 1
+name: school
+dataObjects:
+  Days:
+    code: days
+    calendar: {key: Day, periods: {Term: 'own: 1', Year No: year}}
+    uniqueKeys: [[Day No]]
+    columns:
+      Day: {code: day, abstractType: date, primaryKey: true}
+      Day No: {code: day_no, abstractType: int}
+      Term: {code: term, abstractType: string}
+      Year No: {code: year_no, abstractType: int}
+  Parts:
+    code: parts
+    columns:
+      Part: {code: part, abstractType: int, primaryKey: true}
+      Above: {code: above, abstractType: int}
+  Tree: {closure: {dataObject: Parts, key: Part, parent: Above}}
+  Fees:
+    code: fees
+    columns:
+      Fee: {code: fee, abstractType: int, primaryKey: true}
+      Since: {code: since, abstractType: date}
+      Until: {code: until, abstractType: date}
+      Noted: {code: noted, abstractType: date}
+    joins:
+      - {joinType: many-to-many, joinTo: Days, pathName: open, secondary: true, columnsFrom: [], columnsTo: [], during: {interval: here, from: Since, to: Until, time: Day}}
+  Lessons:
+    code: lessons
+    columns:
+      Id: {code: id, abstractType: int, primaryKey: true}
+      Given: {code: given, abstractType: date}
+    joins:
+      - {joinType: many-to-one, joinTo: Days, columnsFrom: [Given], columnsTo: [Day]}
+      - {joinType: many-to-one, joinTo: Fees, columnsFrom: [], columnsTo: [], during: {time: Given, from: Since, to: Until}}
+      - {joinType: many-to-one, joinTo: Fees, pathName: near, secondary: true, columnsFrom: [], columnsTo: [], asOf: {time: Given, to: Noted}}
+dimensions:
+  Given: {dataObject: Lessons, column: Given}
+  Term: {dataObject: Days, column: Term}
+measures:
+  Lessons Given: {aggregation: count, columns: [{dataObject: Lessons, column: Id}]}
+metrics:
+  A Term Before: {type: period_over_period, measure: Lessons Given, periodOverPeriod: {timeDimension: Given, offsetGrain: Term}}
+`
+
+t.test('columns of keys, intervals, calendars and trees are renamed', async (t) => {
+  t.same(parseModelSync({ text: SCHOOL }).errors, [])
+  const columns = [...SCHOOL.matchAll(/^ {6}(\w[\w ]*): \{code/gm)]
+  t.equal(columns.length, 12)
+  for (const { index, 1: name } of columns) {
+    const renaming = renameAt(readModelText(SCHOOL), index + 6, 'Renamed')
+    const renamed = 'edits' in renaming ? applied(SCHOOL, renaming.edits) : ''
+    t.same(parseModelSync({ text: renamed }).errors, [], name)
+    t.match(renamed, 'Renamed')
+  }
+})
+
+t.test('columns of periods are offered where periods are named', async (t) => {
+  const at = (from: string, to: string) => {
+    const marked = SCHOOL.replace(from, to)
+    return completionsAt(marked.replace('¦', ''), marked.indexOf('¦'), language).map(({ label }) => label)
+  }
+  t.match(at('offsetGrain: Term', 'offsetGrain: ¦'), ['Term', 'second'])
+  t.same(at('Year No: year}', '¦}'), ['Day', 'Day No', 'Year No'])
+  t.same(at('key: Day,', 'key: ¦,'), ['Day', 'Day No', 'Term', 'Year No'])
+  t.same(at('asOf: {time: Given, to: Noted}', 'asOf: {time: Given, to: ¦}'), ['Fee', 'Since', 'Until', 'Noted'])
+})
+
 t.test('names in tests for rows are renamed: their object, its columns, and whose row they connect with', async (t) => {
   const column = "Ordered: {exists: Orders, filters: [{field: Qty, op: '>', value: 1}, {expression: '{Qty} < 9'}]}"
   const test = "{field: Customers, op: exists, subquery: {dataObject: Orders, filter: [{field: Qty, op: '>', value: 1}]}}"

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Scalar } from 'yaml'
+import { isPeriodPath, ownPeriods } from './column-places.js'
 import type { Language, LanguageFunction } from './knowledge.js'
 import {
   contentOf,
@@ -93,10 +94,19 @@ function keysFor(parent: Entry, { model, span, language, self, followed }: KeyCo
   const present = new Set(
     model.entries.filter((entry) => entry.parent === parent && entry !== self).map(({ path }) => path.at(-1)),
   )
-  return Object.entries(keysAt(schema, parent.path))
-    .filter(([key]) => !present.has(key))
-    .map(([key, rule]) => keyItem(key, rule, span, followed))
+  const columns = isPeriodPath(self.path) ? namesOf(model, 'column', String(self.path[1])) : []
+  return [
+    ...Object.entries(keysAt(schema, parent.path))
+      .filter(([key]) => !present.has(key))
+      .map(([key, rule]) => keyItem(key, rule, span, followed)),
+    ...columns.filter((name) => !present.has(name)).map((name) => columnKey(name, span, followed)),
+  ]
 }
+
+const columnKey = (name: string, span: Span, followed: boolean): Completion => ({
+  ...{ label: name, kind: 'column', detail: undefined, documentation: undefined, span },
+  text: `${writeScalar(name)}${followed ? '' : ': '}`,
+})
 
 function keyItem(key: string, rule: Schema, span: Span, followed: boolean): Completion {
   return {
@@ -152,6 +162,8 @@ function valuesFor(entry: Entry, node: Scalar, context: Context): Completion[] {
   const last = entry.path.at(-1)
   if (last === 'aggregation') return language.aggregations.map((each) => functionItem(each, span, each.name))
   if (last === 'operator' || last === 'op') return language.operators.map(item('value'))
+  if (last === 'offsetGrain')
+    return [...ownPeriods(model).map(({ name }) => item('column')(name)), ...grainsOf(model, language).map(item('value'))]
   if (last === 'timeGrain' || /[gG]rain(ToDate)?$/.test(String(last))) return grainsOf(model, language).map(item('value'))
   const rule = schemaAt(language.schema, entry.path)
   if (rule?.enum) return rule.enum.map(String).map(item('value'))

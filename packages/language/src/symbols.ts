@@ -1,5 +1,6 @@
 /** The declarations and uses of names: the basis of definition, references, rename and completion. */
 import { isMap, isScalar, type Scalar } from 'yaml'
+import { isPeriodPath, objectOfNamedColumn, ownPeriods } from './column-places.js'
 import { referencesIn } from './expression-token.js'
 import { childOf, contentOf, dotted, type Entry, type ModelText, type Segments, type Span, textOf } from './model-text.js'
 
@@ -83,13 +84,17 @@ const NAMES: Readonly<Record<string, SymbolKind>> = {
 
 /** What the scalar of an entry refers to, by its key in the language of models or of the queries in it. */
 export function meaningOf(
-  { path, parent }: Entry,
+  entry: Entry,
   model: ModelText,
 ): { readonly kind: SymbolKind; readonly object?: string | undefined } | undefined {
+  const { path, parent } = entry
   const last = path.at(-1)
+  const named = objectOfNamedColumn(entry, model)
+  if (named !== undefined) return { kind: 'column', object: named }
   const key = typeof last === 'number' ? path.at(-2) : last
   if (typeof key !== 'string' || path.length < 2) return undefined
   const object = String(path[1])
+  if (key === 'offsetGrain') return columnOfPeriods(entry, model)
   if (isWindowPath(path) && (key === 'column' || key === 'partitionBy' || key === 'orderBy') && path.length <= 7)
     return { kind: 'column', object }
   if ((key === 'column' || key === 'sortBy') && isScalarPlace(path))
@@ -107,6 +112,12 @@ export function meaningOf(
   return kind && { kind }
 }
 
+/** A grain that only a table of days knows is named by its column. */
+function columnOfPeriods({ value }: Entry, model: ModelText) {
+  const [only, other] = ownPeriods(model).filter(({ name }) => isScalar(value) && name === textOf(value))
+  return only && !other ? { kind: 'column' as const, object: only.object } : undefined
+}
+
 /** In the window function of a column. */
 const isWindowPath = (path: Segments): boolean => isColumnPath(path.slice(0, 4)) && path[4] === 'window'
 
@@ -122,7 +133,18 @@ const isScalarPlace = (path: Segments): boolean => typeof path.at(-1) === 'strin
 export const isQueryPath = (path: Segments): boolean =>
   ['examples', 'tests', 'segments', 'views', 'rollups'].includes(String(path[0]))
 
-function used(entry: Entry, model: ModelText): Occurrence[] {
+const used = (entry: Entry, model: ModelText): Occurrence[] => [...inKey(entry), ...inValue(entry, model)]
+
+/** The columns of a calendar that tell its periods are keys. */
+function inKey(entry: Entry): Occurrence[] {
+  const { path, key } = entry
+  if (!isPeriodPath(path) || !key) return []
+  return [
+    { kind: 'column', object: String(path[1]), name: String(path.at(-1)), declares: false, node: key, entry, ...contentOf(key) },
+  ]
+}
+
+function inValue(entry: Entry, model: ModelText): Occurrence[] {
   const { value, path } = entry
   if (!isScalar(value)) return []
   if (path.at(-1) === 'expression' || isUnitPath(path)) return inExpression(entry, value, model)

@@ -419,7 +419,7 @@ t.test('columns of keys, intervals, calendars and trees are renamed', async (t) 
   t.same(parseModelSync({ text: SCHOOL }).errors, [])
   const columns = [...SCHOOL.matchAll(/^ {6}(\w[\w ]*): \{code/gm)]
   t.equal(columns.length, 12)
-  for (const { index, 1: name } of columns) {
+  for (const { index, 1: name = '' } of columns) {
     const renaming = renameAt(readModelText(SCHOOL), index + 6, 'Renamed')
     const renamed = 'edits' in renaming ? applied(SCHOOL, renaming.edits) : ''
     t.same(parseModelSync({ text: renamed }).errors, [], name)

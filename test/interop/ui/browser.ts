@@ -57,7 +57,11 @@ export interface Page {
   ): Locator
   getByLabel(label: string): Locator
   getByText(text: string | RegExp): Locator
-  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  readonly keyboard: {
+    press(key: string): Promise<void>
+    type(text: string): Promise<void>
+    insertText(text: string): Promise<void>
+  }
   evaluate<T>(expression: string): Promise<T>
   waitForEvent(name: 'download', options?: object): Promise<{ suggestedFilename(): string; path(): Promise<string> }>
   screenshot(options: { readonly path: string }): Promise<unknown>

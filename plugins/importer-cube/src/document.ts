@@ -1,6 +1,15 @@
 /** Cubes and views → a model, and the list of what the model does not say as it is written. */
-import type { Imported, Loss } from '@grainline/core'
-import { Draft, type Part, Refused, reportAssumed, sqlReader } from '@grainline/importer-dbt/foreign'
+import type { Imported } from '@grainline/core'
+import {
+  Draft,
+  type Part,
+  Refused,
+  type Rule,
+  reportAssumed,
+  rulesIn,
+  sqlReader,
+  withRules,
+} from '@grainline/importer-dbt/foreign'
 import { cubesOf, typeOf } from './cubes.js'
 import { joinsOf } from './joins.js'
 import { KEYS, SECURITY } from './keys.js'
@@ -37,22 +46,7 @@ export async function documentOf(roots: readonly Part[]): Promise<Imported> {
       'Times are grouped as they are stored. Cube converts them from UTC to the time zone of the question.',
       time.place,
     )
-  const rules = roots.flatMap(rulesIn)
-  const isRule = ({ place, message }: Loss) =>
-    rules.some(
-      (rule) => rule.place.line === place?.line && rule.place.column === place.column && message.startsWith(`'${rule.key}'`),
-    )
-  const losses = [
-    ...draft.losses.filter((loss) => !isRule(loss)),
-    ...rules.map(
-      ({ key, place }): Loss => ({
-        kind: 'refused',
-        message: `'${key}' is left out: it decides who sees what.`,
-        place,
-        isSecurity: true,
-      }),
-    ),
-  ]
+  const losses = withRules(draft.losses, [...rulesIn(roots, SECURITY), ...contexts(roots)])
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
   return {
     document: {
@@ -67,13 +61,10 @@ export async function documentOf(roots: readonly Part[]): Promise<Imported> {
 
 const STRICT = ['settings', 'strictFilters']
 
-/** Keys and texts that decide who sees what. */
-function rulesIn(root: Part): readonly { readonly key: string; readonly place: NonNullable<Loss['place']> }[] {
-  const keys = root.everyKey().filter(({ key }) => SECURITY.test(key))
-  return [...keys, ...contextsIn(root.data).map((key) => ({ key, place: root.place }))]
-}
-
 /** SQL that reads who asks. */
+const contexts = (roots: readonly Part[]): readonly Rule[] =>
+  roots.flatMap((root) => contextsIn(root.data).map((key) => ({ key, place: root.place })))
+
 function contextsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return /security_?context/i.test(value) ? ['SECURITY_CONTEXT'] : []
   if (typeof value !== 'object' || value === null) return []

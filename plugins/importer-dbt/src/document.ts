@@ -6,7 +6,7 @@ import { KEYS, SECURITY } from './keys.js'
 import { metricsOf } from './metrics.js'
 import { objectsOf, reportAssumed } from './objects.js'
 import type { Project } from './project.js'
-import { withRules } from './rules.js'
+import { rulesIn, withRules } from './rules.js'
 import { examplesOf } from './saved-queries.js'
 
 export async function documentOf(project: Project): Promise<Imported | { readonly faults: readonly ImportFault[] }> {
@@ -27,7 +27,7 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
   draft.unread(project.roots)
   const { dataObjects, dimensions, measures, metrics, places } = draft
   const losses = draft.withPaths(
-    withRules(draft.losses, project.roots, SECURITY),
+    withRules(draft.losses, rulesIn(project.roots, SECURITY)),
     (place) => project.roots[0]?.around(place) ?? [],
   )
   const asked = examples.length > 0 && { examples }

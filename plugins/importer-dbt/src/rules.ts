@@ -1,14 +1,21 @@
 /** Rules that decide who sees what: each refuses the text, wherever its key is. */
 import type { Loss } from '@grainline/core'
-import type { Part } from './part.js'
+import { type Part, type Place, placeKey } from './part.js'
 
-/** The same list, in which the keys that `security` knows are rules. */
-export function withRules(losses: readonly Loss[], roots: readonly Part[], security: RegExp): readonly Loss[] {
-  const rules = roots.flatMap((root) => root.everyKey().filter(({ key }) => security.test(key)))
-  const isRule = ({ place, message }: Loss) =>
-    rules.some(
-      (rule) => rule.place.line === place?.line && rule.place.column === place.column && message.startsWith(`'${rule.key}'`),
-    )
+/** The key of a rule, and where it is. */
+export interface Rule {
+  readonly key: string
+  readonly place: Place
+}
+
+/** The keys that `security` knows. */
+export const rulesIn = (roots: readonly Part[], security: RegExp): readonly Rule[] =>
+  roots.flatMap((root) => root.everyKey().filter(({ key }) => security.test(key)))
+
+/** The same list, in which each rule is one line, that of a rule. */
+export function withRules(losses: readonly Loss[], rules: readonly Rule[]): readonly Loss[] {
+  const said = new Set(rules.map(({ key, place }) => `${placeKey(place)} '${key}'`))
+  const isRule = ({ place, message }: Loss) => place && said.has(`${placeKey(place)} ${/^'[^']*'/.exec(message)?.[0]}`)
   return [
     ...losses.filter((loss) => !isRule(loss)),
     ...rules.map(({ key, place }): Loss => {

@@ -1,6 +1,6 @@
 /** Views and explores → a model, and the list of what the model does not say as it is written. */
 import type { Imported, Loss } from '@grainline/core'
-import { Draft, type Part, Refused, reportAssumed, sqlReader } from '@grainline/importer-dbt/foreign'
+import { Draft, type Part, Refused, type Rule, reportAssumed, sqlReader, withRules } from '@grainline/importer-dbt/foreign'
 import { exploresOf, joinsOf, rolesOf, shownOf } from './explores.js'
 import { inherited } from './inherited.js'
 import { KEYS, SECURITY } from './keys.js'
@@ -60,7 +60,7 @@ export async function documentOf(written: readonly Item[]): Promise<Imported> {
       ...(Object.keys(shown).length > 0 && { views: shown }),
     },
     places,
-    losses: draft.withPaths(withRules(once(draft.losses), written), (place) => root.around(place)),
+    losses: draft.withPaths(withRules(once(draft.losses), rulesOf(written)), (place) => root.around(place)),
   }
 }
 
@@ -112,27 +112,11 @@ function once(losses: readonly Loss[]): readonly Loss[] {
   })
 }
 
-function withRules(losses: readonly Loss[], written: readonly Item[]): readonly Loss[] {
-  const rules = rulesIn(written)
-  const isRule = ({ message }: Loss) => SECURITY.test(/^'(\w+)' of /.exec(message)?.[1] ?? '')
-  return [
-    ...losses.filter((loss) => !isRule(loss)),
-    ...rules.map(
-      ({ key, place }): Loss => ({
-        kind: 'refused',
-        message: `'${key}' is left out: it decides who sees what.`,
-        place,
-        isSecurity: true,
-      }),
-    ),
-  ]
-}
-
 /** Rules of everything that the text declares, also of what nothing uses. */
-function rulesIn(items: readonly Item[]): readonly Item[] {
+function rulesOf(items: readonly Item[]): readonly Rule[] {
   return items.flatMap((item) => [
     ...(SECURITY.test(item.key) || ASKER.test(item.text ?? '') ? [item] : []),
-    ...rulesIn(item.block ?? []),
+    ...rulesOf(item.block ?? []),
   ])
 }
 

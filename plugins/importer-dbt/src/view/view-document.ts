@@ -2,7 +2,7 @@
 import type { Imported, Loss } from '@grainline/core'
 import { Draft, type FormatKeys } from '../draft.js'
 import type { Part, Place } from '../part.js'
-import { withRules } from '../rules.js'
+import { rulesIn, withRules } from '../rules.js'
 import { sqlReader } from '../sql-expression.js'
 import { examplesOf } from './examples.js'
 import { joinsOf } from './joins.js'
@@ -53,7 +53,7 @@ export async function viewDocument(
   reportAssumed(objects, draft)
   const examples = examplesOf(view, objects, names, draft)
   if (root) draft.unread([root])
-  const losses = [...before, ...withRules(draft.losses, root ? [root] : [], keys.security)]
+  const losses = [...before, ...withRules(draft.losses, rulesIn(root ? [root] : [], keys.security))]
   const { dataObjects, dimensions, measures, metrics, segments, places } = draft
   const { name, description } = view
   const fields = {

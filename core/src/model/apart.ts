@@ -13,7 +13,7 @@ import { ownThreadNumber, secondsOfProcess } from './thread-seconds.js'
 const LONG_CHARACTERS = 10_000
 const MAX_THREADS = 2
 const HEAP_MB = 768
-/** Of the processor, so that a busy machine refuses no more texts than an idle one. A text of five million characters takes a third of it. */
+/** Of the processor, so that a busy machine refuses no more texts than an idle one. A text of dbt with five million characters, which is the slowest, takes a third of it. */
 const MOST_SECONDS = 60
 /** How often the work of a thread is looked at, in milliseconds. */
 const EVERY_MS = 1000

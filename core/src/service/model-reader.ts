@@ -57,7 +57,7 @@ export class ModelReader {
     const { library, settings } = this.#deps
     // A large document is serialized, hashed and loaded in separate turns, so that other requests are answered in between.
     await nextTurn()
-    const source = readModelRequest(request, settings.MODEL_MAX_ENTRIES)
+    const source = await readModelRequest(request, settings.MODEL_MAX_ENTRIES)
     await nextTurn()
     const requestHash = hashRequest(source, request, parent?.contentHash)
     const known = library.find(requestHash)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fail, GrainlineError } from '../errors.js'
 import { charactersOf, hasMoreCharacters, MAX_CHARACTERS } from '../model/parse/characters.js'
-import { checkJson } from '../model/parse/read-text.js'
+import { checkJsonInSteps } from '../model/parse/read-text.js'
 import type { ModelRequest } from './held-models.js'
 
 /** Throws `INVALID_REQUEST` with findings for rules that no schema of the request expresses. */
@@ -19,12 +20,22 @@ export function checkLength(field: string, text: string): void {
 }
 
 /** The text of the document; '' for an object that the loader will refuse for its depth or size. */
-export function readModelRequest(request: ModelRequest, mostEntries: number): string {
+export async function readModelRequest(request: ModelRequest, mostEntries: number): Promise<string> {
   checkModelRequest(request)
   const { model_yaml: yaml, model_json: json } = request
   if (typeof yaml === 'string') return yaml
   if (typeof json === 'string') return json
-  return checkJson(json, mostEntries) ? '' : JSON.stringify(json)
+  return (await isRefused(json, mostEntries)) ? '' : JSON.stringify(json)
+}
+
+/** Counted in steps: a client chooses how large the document is. */
+async function isRefused(json: unknown, mostEntries: number): Promise<boolean> {
+  const steps = checkJsonInSteps(json, mostEntries)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value !== undefined
+    await nextTurn()
+  }
 }
 
 /** Equal for requests that must give the same model. */

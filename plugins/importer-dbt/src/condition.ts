@@ -1,6 +1,7 @@
 /** Conditions of dbt: a SQL text in which templates name fields. */
 import { LeftOut } from './draft.js'
-import { assumed, GRAINS, homeOf, type ModelObject, type Objects, physicalReference, reference } from './objects.js'
+import type { ModelObject, Objects } from './model-object.js'
+import { assumed, GRAINS, physicalReference, reference } from './objects.js'
 import type { Condition } from './project.js'
 import { modelExpression, type Use } from './sql-expression.js'
 
@@ -41,7 +42,7 @@ function fieldOf(template: string, base: ModelObject, objects: Objects): Field {
   const path = name.split('__')
   if (kind === 'Entity') {
     const entity = path.at(-1) ?? ''
-    const owner = path.length === 1 && base.entities.has(entity) ? base : homeOf(entity, objects)
+    const owner = path.length === 1 && base.entities.has(entity) ? base : objects.homes.get(entity)
     const column = owner?.entities.get(entity)
     if (!owner || column === undefined) throw new LeftOut(`there is no entity '${name}'`)
     return (use) => assumed(owner, column, use)
@@ -62,13 +63,8 @@ function dimensionColumn(path: readonly string[], base: ModelObject, objects: Ob
     if (column === undefined) throw new LeftOut(`'${base.name}' has no time for metric_time`)
     return () => reference(base, column)
   }
-  const owners = [base, ...objects.values()].filter(
-    ({ model, dimensions, entities }) =>
-      dimensions.has(name) &&
-      (model.primaryEntity === entity ||
-        (entity !== undefined && entities.has(entity) && homeOf(entity, objects)?.model === model)),
-  )
-  const owner = owners[0]
+  const owners = entity === undefined ? [] : (objects.owners.get(entity) ?? [])
+  const owner = [...(owners.includes(base) ? [base] : []), ...owners].find(({ dimensions }) => dimensions.has(name))
   if (!owner) throw new LeftOut(`there is no dimension '${path.join('__')}'`)
   const column = owner.dimensions.get(name)!
   return (use) => assumed(owner, column, use)

@@ -1,6 +1,7 @@
 /** Measures and metrics of dbt → measures and metrics of the model. */
 import { type Draft, type Entry, LeftOut } from './draft.js'
-import { columnFor, dimensionName, type ModelObject, type Objects, physicalReference } from './objects.js'
+import type { ModelObject, Objects } from './model-object.js'
+import { columnFor, dimensionName, physicalReference } from './objects.js'
 import type { Part } from './part.js'
 import type { Aggregate, Condition, Input, Metric, Project } from './project.js'
 import { columnOf, modelExpression } from './sql-expression.js'
@@ -218,7 +219,7 @@ class Writer {
   }
 
   #object({ model, part }: Aggregate): ModelObject {
-    const object = this.objects.get(model)
+    const object = this.objects.byName.get(model)
     if (!object) throw new LeftOut(`there is no semantic model '${model}'`, part.place)
     return object
   }

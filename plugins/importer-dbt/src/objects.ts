@@ -1,30 +1,20 @@
 /** Semantic models → data objects with their joins, and dimensions. */
 import { assumedTypes, type Draft, type Entry, LeftOut } from './draft.js'
+import { homesOf, ownersOf } from './homes.js'
+import { isPartitioned, type ModelObject, type Objects, partitionsOf } from './model-object.js'
 import { Refused } from './part.js'
 import type { Dimension, Entity, Project, SemanticModel } from './project.js'
 import { columnOf, modelExpression, type Use } from './sql-expression.js'
 import { sameType } from './view/objects.js'
 
-/** A data object, and how its columns are named. */
-export interface ModelObject {
-  readonly model: SemanticModel
-  readonly name: string
-  readonly columns: Record<string, Entry>
-  /** The column of each entity and dimension. */
-  readonly entities: Map<string, string>
-  readonly dimensions: Map<string, string>
-  /** Columns without a declared type, which their use gives one. */
-  readonly assumed: Set<string>
-}
-
-export type Objects = ReadonlyMap<string, ModelObject>
-
 export async function objectsOf(project: Project, draft: Draft): Promise<Objects> {
-  const objects = new Map<string, ModelObject>()
-  for (const model of project.models) objects.set(model.name, await objectOf(model, draft))
-  for (const object of objects.values()) joinsOf(object, objects, draft)
-  for (const object of objects.values()) entityDimensions(object, objects, draft)
-  return objects
+  const byName = new Map<string, ModelObject>()
+  for (const model of project.models) byName.set(model.name, await objectOf(model, draft))
+  const objects = [...byName.values()]
+  const homes = homesOf(objects)
+  for (const object of objects) joinsOf(object, homes, draft)
+  for (const object of objects) entityDimensions(object, homes, draft)
+  return { byName, homes, owners: ownersOf(objects, homes) }
 }
 
 async function objectOf(model: SemanticModel, draft: Draft): Promise<ModelObject> {
@@ -71,17 +61,6 @@ async function addEntity(entity: Entity, object: ModelObject): Promise<void> {
   object.entities.set(entity.name, column)
   if (type === 'primary') object.columns[column]!['primaryKey'] = true
 }
-
-/** The columns of the partitions of a table: a key is that of one row in each of them. */
-const partitionsOf = ({ model, dimensions }: ModelObject): ReadonlyMap<string, string> =>
-  new Map(
-    model.dimensions.flatMap(({ name, part }) => {
-      const column = part.text('is_partition') === 'true' ? dimensions.get(name) : undefined
-      return column === undefined ? [] : [[name, column]]
-    }),
-  )
-
-const isPartitioned = (object: ModelObject): boolean => partitionsOf(object).size > 0
 
 async function addDimension(dimension: Dimension, object: ModelObject, draft: Draft): Promise<void> {
   const { name, isTime, expr, granularity, label, description, part } = dimension
@@ -174,8 +153,8 @@ export const physicalReference = (words: readonly string[], object: ModelObject,
   reference(object, physicalOf(words, object, use))
 
 /** Columns without a type: it is assumed from their use, or is a text. */
-export function reportAssumed(objects: Objects, draft: Draft): void {
-  for (const { name, columns, assumed, model } of objects.values()) {
+export function reportAssumed({ byName }: Objects, draft: Draft): void {
+  for (const { name, columns, assumed, model } of byName.values()) {
     if (assumed.size === 0) continue
     const message = `The project declares no type for columns of '${name}'. They are read as: ${assumedTypes(assumed, columns)}.`
     draft.lose('rewritten', message, model.part.place, {
@@ -203,23 +182,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ date: 'date', boolean: 'boolean', bool: 'boolean' },
 }
 
-/** The object whose rows an entity identifies: as its primary key, else as a unique one. One with a row for each key comes before one with partitions. */
-export const homeOf = (entity: string, objects: Objects): ModelObject | undefined => {
-  const [primary, unique] = (['primary', 'unique'] as const).map((kind) => keyedBy(kind, entity, objects))
-  const homes = [...(primary ?? []), ...(unique ?? [])]
-  return homes.find((object) => !isPartitioned(object)) ?? homes[0]
-}
+type Homes = Objects['homes']
 
-const keyedBy = (kind: 'primary' | 'unique', entity: string, objects: Objects): readonly ModelObject[] =>
-  [...objects.values()].filter(
-    ({ model, entities }) => entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === kind),
-  )
-
-function joinsOf(object: ModelObject, objects: Objects, draft: Draft): void {
+function joinsOf(object: ModelObject, homes: Homes, draft: Draft): void {
   const joins: Entry[] = []
   for (const { name, type, part } of object.model.entities) {
     const column = object.entities.get(name)
-    const home = homeOf(name, objects)
+    const home = homes.get(name)
     if (column === undefined || home === undefined || home === object) continue
     const again = joins.some(({ joinTo }) => joinTo === home.name)
     const shared = sharedPartitions(object, home)
@@ -268,11 +237,11 @@ function sharedPartitions(object: ModelObject, home: ModelObject): readonly (rea
   })
 }
 
-function entityDimensions(object: ModelObject, objects: Objects, draft: Draft): void {
+function entityDimensions(object: ModelObject, homes: Homes, draft: Draft): void {
   for (const { name, part } of object.model.entities) {
     const column = object.entities.get(name)
     if (column === undefined) continue
-    const home = homeOf(name, objects)
+    const home = homes.get(name)
     if (home !== undefined && home !== object) {
       const own = ownKey(object, name, column, draft)
       draft.lose(

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { checkJson, checkJsonInSteps } from './read-text.js'
+import { checkJsonInSteps } from './read-text.js'
 
 /** A document of a few million characters, in many small mappings. */
 const wide = (items: number) => ({
   dataObjects: Object.fromEntries(Array.from({ length: items }, (_, at) => [`t${at}`, { code: 'x'.repeat(500) }])),
 })
 
-t.test('a large document is counted in steps, and has the answer of one step', (t) => {
+t.test('a large document is counted in steps', (t) => {
   for (const [items, code] of [
     [9000, undefined],
     [11_000, 'YAML_SAFETY_ERROR'],
@@ -18,7 +18,6 @@ t.test('a large document is counted in steps, and has the answer of one step', (
     for (; !step.done; step = steps.next()) count++
     t.ok(count >= 20, `${count} steps of ${items} items`)
     t.equal(step.value?.code, code)
-    t.same(step.value, checkJson(document, 20_000))
   }
   t.end()
 })

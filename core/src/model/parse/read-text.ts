@@ -62,16 +62,7 @@ const MAX_DEPTH = 100
 /** They are counted in a few milliseconds. */
 const CHARACTERS_OF_A_STEP = 200_000
 
-/** The error of a document that was sent as JSON: undefined if it is a mapping of an acceptable size. */
-export function checkJson(value: unknown, mostEntries = MAX_ENTRIES): Finding | undefined {
-  const steps = checkJsonInSteps(value, mostEntries)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}
-
-/** The same; between two steps others may have a turn. */
+/** The error of a document that was sent as JSON: undefined if it is a mapping of an acceptable size. Between two steps others may have a turn. */
 export function* checkJsonInSteps(value: unknown, mostEntries = MAX_ENTRIES): Generator<undefined, Finding | undefined, unknown> {
   const refuse = (code: ErrorCode, message: string): Finding => ({ code, message, path: '', severity: 'error' })
   if (!isRecord(value))

@@ -258,3 +258,31 @@ t.test('a table of days is a calendar, and the list says which columns are no pe
   const odd = await imported(changed('GrainlinePeriod = month', 'GrainlinePeriod = fortnight'))
   t.match(refusals(odd), [{ message: /The period 'fortnight' of 'Month Start' is left out/, place: { line: Number } }])
 })
+
+t.test('a marked table whose column of days nothing names is an ordinary table, and has one line', async (t) => {
+  const text = `table Days
+	dataCategory: Time
+
+	column Date
+		dataType: dateTime
+		isUnique
+		sourceColumn: date
+
+	partition Days = entity
+		mode: directQuery
+		source
+			entityName: days
+`
+  const { document, losses } = await imported(text)
+  t.equal(Object.hasOwn((document['dataObjects'] as { Days: object }).Days, 'calendar'), false)
+  t.match(
+    losses.filter(({ place }) => place?.line === 2),
+    [{ kind: 'inert', message: /'Days' is marked as a table of days, and is an ordinary one/, hint: /isKey/ }],
+  )
+  const keyed = await imported(text.replace('isUnique', 'isKey'))
+  t.match(keyed.document, { dataObjects: { Days: { calendar: { key: 'Date' } } } })
+  t.same(
+    keyed.losses.filter(({ place }) => place?.line === 2),
+    [],
+  )
+})

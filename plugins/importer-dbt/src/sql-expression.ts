@@ -1,4 +1,5 @@
 /** SQL, read by PostgreSQL's grammar → the grammar of the model. A text is never copied: what is not understood is an error. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Node } from '@pgsql/types'
 import { cutName, MOST_BYTES } from './cut-name.js'
 import { type SelectStatement, selectOf } from './select-statement.js'
@@ -68,6 +69,9 @@ async function readerOfGrammar(): Promise<SqlReader> {
   const grammar = 'default' in module ? (module.default as unknown as typeof module) : module
   await grammar.loadModule()
   const parse: Parse = (sql) => grammar.parseSync(sql) as Parsed
+  // The grammar is compiled when it first reads something. Others are answered before it reads the text itself.
+  parse('SELECT 1')
+  await nextTurn()
   return {
     expression: (sql, reading, use) => write(treeOf(sql, parse), reading, use),
     words: (sql) => {

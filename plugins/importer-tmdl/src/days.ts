@@ -33,6 +33,20 @@ export class Days {
     }
   }
 
+  /** Marked tables without a column of days: no key says which one it is, and no function of days names it. */
+  reportMarked(): void {
+    for (const table of this.tables.all.values()) {
+      if (!isMarked(table) || this.#declared.has(table.name)) continue
+      table.part.text('dataCategory')
+      this.draft.lose(
+        'inert',
+        `'${table.name}' is marked as a table of days, and is an ordinary one: no column of it is a time and its key, and no measure reads its days.`,
+        table.part.at('dataCategory'),
+        { path: ['dataObjects', table.name], hint: 'Add isKey to the column of its days.' },
+      )
+    }
+  }
+
   /** The time of `Calendar[Date]`, or of the days that Power BI makes for `Orders[sold].[Date]`. */
   of(dax: Dax | undefined, name: string): TimeOfDays {
     if (dax?.kind === 'call' && ['VALUES', 'DISTINCT', 'ALL'].includes(dax.name) && name !== 'ALL' && dax.name !== 'ALL')

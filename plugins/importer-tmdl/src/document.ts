@@ -39,6 +39,7 @@ export async function documentOf(root: Part): Promise<Imported> {
   hierarchiesOf(tables, draft)
   days.declareMarked()
   measures.write()
+  days.reportMarked()
   noteMeanings(measures, first, draft)
   const rules = rulesIn(root, draft)
   for (const model of root.parts('model')) model.text('name')

@@ -117,6 +117,24 @@ t.test('the period before is not cut off by a filter, and neither is a window', 
   t.same(await ask(['Term'], ['So Far'], until), ['Lent 3', 'Trinity 11', 'null null'], 'nothing after the last day')
 })
 
+t.test('a query compares by such periods', async (t) => {
+  const compare = { time: 'Sold', unit: 'Term', show: ['previousValue'] }
+  t.same(
+    await ask(['Term'], ['Amount'], { compare, fill_gaps: true }),
+    await ask(['Term'], ['Amount', 'A Term Before'], { fill_gaps: true }),
+  )
+  t.same(await ask(['School Year'], ['Amount'], { compare: { ...compare, unit: 'School Year' } }), [
+    'A 24 3',
+    'B 3 null',
+    'null 100 null',
+  ])
+  t.equal(refusal(['School Year'], ['Amount'], { compare }), 'INVALID_METRIC', 'terms by school year')
+  t.throws(() => compiled(['Term'], ['Amount'], { compare: { ...compare, unit: 'Trem' } }), {
+    code: 'INVALID_QUERY',
+    suggestions: ['Term'],
+  })
+})
+
 t.test('a boolean names its period by true', async (t) => {
   t.same(await ask(['Is Exam'], ['Before', 'So Far']), ['false null null', 'null null null'])
 })

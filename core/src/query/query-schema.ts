@@ -207,10 +207,9 @@ const top = Type.Object(
 const compare = Type.Object(
   {
     time: Type.String({ description: 'The time dimension whose range is moved.' }),
-    unit: Type.Unsafe<string>({
-      type: 'string',
-      pattern: GRAIN_PATTERN,
-      description: `What the range moves by: one of ${TIME_GRAINS.join(', ')}, a grain of a calendar of the model, or range (its own length).`,
+    unit: Type.String({
+      minLength: 1,
+      description: `What the range moves by: one of ${TIME_GRAINS.join(', ')}, a grain of a calendar of the model, a column that names periods of a table of days, or range (its own length).`,
     }),
     count: Type.Optional(Type.Integer({ minimum: 1, description: 'How many units back (1).' })),
     show: Type.Optional(

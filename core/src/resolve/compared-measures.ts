@@ -1,10 +1,10 @@
 /** The comparison that a query asks for all its measures: metrics of a model that only such queries see. */
 import { fail } from '../errors.js'
 import { isTemporal } from '../model/data-type.js'
+import { namesOfPeriods, offsetPeriods } from '../model/offset-periods.js'
 import type { Metric, PeriodMetric, SemanticModel } from '../model/semantic-model.js'
 import type { Comparison, QueryCompare, QueryObject } from '../query/query-object.js'
 import { freeName } from './aliases.js'
-import { grainNamed } from './fields.js'
 import { find, unknownName } from './lookup.js'
 
 interface QueryOnModel {
@@ -121,9 +121,7 @@ function metricOf(
     timeDimension: time,
     grain: undefined,
     offset: -count,
-    offsetGrain: unit === RANGE ? undefined : grainNamed(unit, model, 'compare.unit'),
-    offsetPeriods: undefined,
-    byRange: unit === RANGE,
+    ...unitOf(unit, time, model),
     offsetToGrain: undefined,
     comparison,
     compare: 'elapsed',
@@ -139,4 +137,20 @@ function metricOf(
     use: undefined,
     hidden: false,
   }
+}
+
+type Unit = Pick<PeriodMetric, 'offsetGrain' | 'offsetPeriods' | 'byRange'>
+
+const NO_UNIT: Unit = { offsetGrain: undefined, offsetPeriods: undefined, byRange: false }
+
+/** What the range moves by: its own length, a grain, or the periods of a table of days. */
+function unitOf(name: string, time: string, { grains, dimensions, dataObjects }: SemanticModel): Unit {
+  if (name === RANGE) return { ...NO_UNIT, byRange: true }
+  const offsetGrain = find(name, grains)
+  if (offsetGrain) return { ...NO_UNIT, offsetGrain }
+  const objects = [...dataObjects.values()]
+  const periods = offsetPeriods(name, dimensions.get(time), objects)
+  if (periods) return { ...NO_UNIT, offsetPeriods: periods }
+  const known = [...grains.keys(), ...namesOfPeriods(objects)]
+  return unknownName('INVALID_QUERY', { name, what: 'not a grain of this model', known }, 'compare.unit')
 }

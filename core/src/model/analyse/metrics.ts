@@ -3,6 +3,7 @@ import type { MetricDocument } from '../document.js'
 import type { Expr, FieldRef } from '../expression/ast.js'
 import { AGGREGATE_ALIASES } from '../functions/aggregates.js'
 import { sortGraph } from '../graph.js'
+import { offsetPeriods } from '../offset-periods.js'
 import type { Segments } from '../parse/locate.js'
 import {
   type AggregateMetric,
@@ -22,7 +23,6 @@ import { displayedAsBase } from './displayed-as-base.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 import { withTypes } from './metric-types.js'
-import { offsetPeriods } from './offset-periods.js'
 import { readUnit } from './units.js'
 
 interface Known {
@@ -91,6 +91,20 @@ type AnyKind =
   | Kind<FunnelMetric>
 type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => AnyKind | undefined
 
+/** The periods of a table of days that an offset counts; `undefined` if it counts a grain. */
+function countedPeriods(
+  { offsetGrain: name }: { readonly offsetGrain?: string | undefined },
+  time: Dimension | undefined,
+  { grains, objects }: Context,
+) {
+  if (name === undefined || grains.has(name)) return undefined
+  return offsetPeriods(
+    name,
+    time,
+    [...objects.values()].flatMap(({ object }) => object ?? []),
+  )
+}
+
 /** The unit of an offset that counts lengths of the times of the query. */
 const RANGE = 'range'
 
@@ -151,7 +165,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       rows = 'all',
       untilNow = false,
     } = period
-    const counted = offsetPeriods(period.offsetGrain, known.dimensions.get(period.timeDimension), context)
+    const counted = countedPeriods(period, known.dimensions.get(period.timeDimension), context)
     const [grain, offsetGrain, offsetToGrain] = (['grain', 'offsetGrain', 'offsetToGrain'] as const).map((key) =>
       grainOf(
         key === 'offsetGrain' && (period[key] === RANGE || counted) ? undefined : period[key],

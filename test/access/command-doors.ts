@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { everyCommand } from '../../core/src/cli/usage.js'
 import { oneIn } from '../support/amount.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
-import { alike, CALLED, QUERIES, type Seen } from './doors.js'
+import { alike, CALLED, furtherOfMcp, QUERIES, type Seen } from './doors.js'
 import { KEYS } from './shop.js'
 
 /** A shop on this machine, and the same data behind a server. */
@@ -31,7 +31,11 @@ const CALLED_WITH: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['--sql', 'SELECT * FROM zq_customers'],
   ],
   explain: [['Revenue'], ['Zip No', '--json'], ['-m', 'Revenue', '-d', 'Customer']],
-  rollup: [['why', '-m', 'Revenue']],
+  rollup: [
+    ['why', '-m', 'Revenue'],
+    ['why', '-d', 'Region', '-m', 'Kept Rate'],
+    ['why', '-m', 'Margin Sum'],
+  ],
   describe: [[], ['Revenue', 'Region', 'Zip No'], ['--json'], ['Nope']],
   find: [['customer'], ['zq'], ['revenue', '--json']],
   diagram: [[]],
@@ -92,6 +96,10 @@ async function said(command: string, args: readonly string[], cwd: string): Prom
   return { door: `${command} of a ${where}`, name: name.replace(/http:\S+/, 'address'), status: code === 0 ? 200 : 422, text }
 }
 
+/** Sent as it is, so that a foreign client refuses nothing by itself. */
+const asked = (client: Client, { method, params }: ReturnType<typeof furtherOfMcp>[number]): Promise<object> =>
+  client.request({ method, params })
+
 const bin = fileURLToPath(new URL('../../plugins/surface-mcp/bin.mjs', import.meta.url))
 const sources = ['--conditions=@grainline/source', '--import', new URL('../bundled.mjs', import.meta.url).href, bin]
 
@@ -120,12 +128,10 @@ export async function everyToolOnStdio({ address }: Pick<OnMachine, 'address'>):
   }
   const { resources } = await client.listResources()
   const { resourceTemplates } = await client.listResourceTemplates()
-  const uris = [
-    ...resources.map(({ uri }) => uri),
-    ...resourceTemplates.map(({ uriTemplate }) => uriTemplate.replace('{name}', 'Revenue')),
-  ]
-  for (const uri of uris) await note(uri, client.readResource({ uri }))
-  await note('prompts', client.listPrompts())
+  const { prompts } = await client.listPrompts()
+  await note('lists', Promise.resolve({ resources, resourceTemplates, prompts }))
+  const params = furtherOfMcp(resources, resourceTemplates, prompts)
+  for (const one of params) await note(`${one.method} ${JSON.stringify(one.params)}`, asked(client, one))
   await client.close()
   return seen
 }

@@ -1,7 +1,11 @@
 /** Every way by which somebody reaches the shop over HTTP, from the lists of the server itself, with requests that it answers. */
+import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { TestServer } from '../rest/server.js'
 import type { Served } from './served.js'
 import { KEYS, type Who } from './shop.js'
+
+/** Node has it from 22.15 on. */
+const { zstdDecompressSync } = zlib as Partial<{ readonly zstdDecompressSync: (bytes: Buffer) => Buffer }>
 
 export const QUERIES: readonly object[] = [
   { select: { measures: ['Revenue'] } },
@@ -53,6 +57,13 @@ export const QUERIES: readonly object[] = [
     },
   },
 ]
+/** Its answer is long enough to be compressed. */
+const LONG = {
+  select: {
+    dimensions: ['Region'],
+    measures: Array.from({ length: 60 }, (_, i) => ({ as: `Revenue of all ${i}`, expression: '{[Revenue]}' })),
+  },
+}
 const STATEMENTS = [
   'SELECT Region, Revenue FROM shop',
   'SELECT count(*) FROM shop',
@@ -126,6 +137,9 @@ const SHOWN = [
   '?format=ndjson&compression=gzip',
 ]
 
+/** What is compressed has no times, so that its length is equal, too: it depends on the text alone. */
+const COMPRESSED = ['gzip', 'br', 'zstd'].map((encoding) => ({ headers: { 'accept-encoding': encoding } }))
+
 /** The page names the session of a published model. */
 const OF_PAGE = 'v1/sessions/shop'
 
@@ -188,6 +202,7 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
     { url: '?receipt=true', body: { query: QUERIES[2] } },
     ...['csv', 'ndjson', 'arrow', 'parquet'].map((format) => ({ url: `?format=${format}`, body: { query: QUERIES[2] } })),
     ...SHOWN.map((url) => ({ url, body: { query: QUERIES[2], ...NAMED, dialect: 'duckdb' } })),
+    ...COMPRESSED.map((asked) => ({ ...asked, url: '?format=csv', body: { query: LONG } })),
   ],
   'POST /v1/query/rows': [
     { body: CELL },
@@ -197,7 +212,7 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
     ...KEPT_CELLS,
     ...OWN_CELLS,
   ],
-  'GET /v1/schema': asked(plain),
+  'GET /v1/schema': asked([...plain, ...COMPRESSED]),
   'GET /v1/dimensions': asked(plain),
   'GET /v1/dimensions/:name': asked(named('Region', 'Zip No', 'Zip Code Group')),
   'GET /v1/measures': asked(plain),
@@ -261,6 +276,10 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   ],
   'GET /odata/:feed/:set/$count': plain,
   'POST /odata/:feed/:set/$query': [{ body: '$select=Region,Revenue', headers: { 'content-type': 'text/plain' } }],
+  'POST /odata/:feed/:set': [{ in: { set: '$batch' }, body: { requests: [] } }, { body: { Margin: 1 } }],
+  'PUT /odata/:feed/:set': plain,
+  'PATCH /odata/:feed/:set': plain,
+  'DELETE /odata/:feed/:set': plain,
   'GET /ui': plain,
   'GET /ui/*': [{ in: { '*': '' } }],
   'GET /ui/api/*': ['v1/models', `${OF_PAGE}/models/shop/schema`, `${OF_PAGE}/models/shop/values/Customer`].map((path) => ({
@@ -281,6 +300,9 @@ export const ANSWERS_NOBODY: Readonly<Record<string, RegExp>> = {
   'DELETE /v1/sessions/:session_id/models/:model_id': /CURATED_MODE/,
   'DELETE /v1/sessions/:session_id': /SESSION_PROTECTED/,
   'DELETE /ui/api/*': /SESSION_NOT_FOUND/,
+  ...Object.fromEntries(
+    ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [`${method} /odata/:feed/:set`, /METHOD_NOT_ALLOWED/]),
+  ),
 }
 
 /** A request by one principal, and the answer, as text that is equal on two servers. */
@@ -354,10 +376,25 @@ async function sent(
   request: ReturnType<typeof requestsOf>[number]['request'],
 ): Promise<Pick<Seen, 'status' | 'text'>> {
   const answer = await app.inject({ ...request, headers: { 'x-api-key': KEYS[who], ...request.headers } })
-  const kept = ['etag', 'location'].map((name) => `${name}: ${String(answer.headers[name])}`)
+  const headers = Object.entries(answer.headers).filter(([name]) => !VARIES.has(name))
+  const kept = headers.map(([name, value]) => `${name}: ${String(value)}`)
+  const decompressed = DECOMPRESS[String(answer.headers['content-encoding'])]
   const isBytes = /octet-stream|arrow|parquet/.test(String(answer.headers['content-type']))
-  const text = isBytes ? answer.rawPayload.toString('latin1') : answer.payload
+  const text = decompressed
+    ? decompressed(answer.rawPayload).toString()
+    : isBytes
+      ? answer.rawPayload.toString('latin1')
+      : answer.payload
   return { status: answer.statusCode, text: alike(`${kept.join('\n')}\n${text}`) }
+}
+
+/** Headers that differ between any two answers, and lengths of texts in which times and ids differ, too. An answer is sent in pieces if it takes longer. */
+const VARIES: ReadonlySet<string> = new Set(['date', 'server-timing', 'x-request-id', 'content-length', 'transfer-encoding'])
+
+const DECOMPRESS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  ...(zstdDecompressSync && { zstd: zstdDecompressSync }),
 }
 
 /** By tool. A tool that is not here fails the test. */
@@ -410,16 +447,46 @@ async function everyTool({ app }: Served, who: Who, only: RegExp | undefined): P
   if (only) return seen
   const { result: listed } = await ask('resources/list', {})
   const { result: templates } = await ask('resources/templates/list', {})
-  const uris = [
-    ...(listed.resources as { uri: string }[]).map(({ uri }) => uri),
-    ...(templates.resourceTemplates as { uriTemplate: string }[]).map(({ uriTemplate }) =>
-      uriTemplate.replace('{name}', 'Revenue'),
-    ),
-  ]
-  for (const uri of uris) note(`MCP ${uri}`, uri, await ask('resources/read', { uri }))
-  note('MCP prompts', 'prompts/list', await ask('prompts/list', {}))
+  const { result: known } = await ask('prompts/list', {})
+  note('MCP lists', 'lists', { status: 200, text: alike(JSON.stringify([listed, templates, known])) })
+  for (const { method, params } of furtherOfMcp(listed.resources, templates.resourceTemplates, known.prompts))
+    note(`MCP ${method}`, `${method} ${JSON.stringify(params)}`, await ask(method, params))
   return seen
 }
+
+/** What MCP is asked beside its tools: each resource, also by names that are hidden or of nothing, each prompt, and what completes a name. */
+export function furtherOfMcp(
+  resources: readonly { readonly uri: string }[],
+  templates: readonly { readonly uriTemplate: string }[],
+  prompts: readonly { readonly name: string; readonly arguments?: readonly { readonly name: string }[] | undefined }[],
+): readonly { readonly method: McpMethod; readonly params: Record<string, unknown> }[] {
+  const named = templates.flatMap(({ uriTemplate }) =>
+    NAMES_READ.map((name) => uriTemplate.replace('{name}', encodeURIComponent(name))),
+  )
+  const places = [
+    ...templates.map(({ uriTemplate }) => ({ ref: { type: 'ref/resource', uri: uriTemplate }, names: ['name'] })),
+    ...prompts.map(({ name, arguments: all = [] }) => ({
+      ref: { type: 'ref/prompt', name },
+      names: all.map((argument) => argument.name),
+    })),
+  ]
+  return [
+    ...[...resources.map(({ uri }) => uri), ...named].map((uri) => ({ method: 'resources/read' as const, params: { uri } })),
+    ...places.flatMap(({ ref, names }) =>
+      names.flatMap((name) =>
+        STARTS.map((value) => ({ method: 'completion/complete' as const, params: { ref, argument: { name, value } } })),
+      ),
+    ),
+    ...prompts.map(({ name, arguments: all = [] }) => ({
+      method: 'prompts/get' as const,
+      params: { name, arguments: Object.fromEntries(all.map((argument) => [argument.name, 'Margin Sum'])) },
+    })),
+  ]
+}
+export type McpMethod = 'resources/read' | 'completion/complete' | 'prompts/get'
+const NAMES_READ = ['Revenue', 'Zip No', 'Kept Rate', 'Margin Sum', 'Cost Group', 'Orders.Cost', 'Nope', '%2e%2e']
+/** The starts of names that are shown, of hidden ones, of tables, and of all. */
+const STARTS = ['', 'r', 'Marg', 'cost', 'Zip C', 'zq_', 'hidden_', 'Kept', '%', '_']
 
 /** Times and ids differ between any two servers. */
 export const alike = (text: string): string =>

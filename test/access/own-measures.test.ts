@@ -92,6 +92,49 @@ t.test('a measure of the query reads nothing that is hidden', async (t) => {
   t.match(await ask('north', filtered), { code: /^UNKNOWN_/ })
 })
 
+/** Orders that cost much are counted for everybody, and their cost is hidden. */
+const COSTLY = MODEL.replace(
+  '      Amount: {',
+  '      Cost: { code: cost, abstractType: int }\n      Placed: { code: placed, abstractType: date }\n      Amount: {',
+)
+  .replace('  Zip No: { dataObject', '  Placed: { dataObject: Orders, column: Placed }\n  Zip No: { dataObject')
+  .replace(
+    'measures:\n',
+    `measures:
+  Costly Orders: { columns: [{ dataObject: Orders, column: Id }], aggregation: count, filters: [{ field: Orders.Cost, op: '>', value: 5 }] }
+  Mean Cost: { columns: [{ dataObject: Orders, column: Cost }], aggregation: avg }
+`,
+  )
+  .replace('  unbound:', '  fields: [{ hide: [Orders.Cost], publish: [Costly Orders, Mean Cost], unless: [admin] }]\n  unbound:')
+
+t.test('a conversion of the query reads published counts, and tells no more than their groups and the lists', async (t) => {
+  const tables = TABLES.map((text) =>
+    text.startsWith('CREATE TABLE orders')
+      ? "CREATE TABLE orders AS SELECT * FROM (VALUES (1, 1, 1, 10, 3, DATE '2026-01-01'), (2, 1, 1, 20, 9, DATE '2026-01-03'), (3, 1, 1, 5, 1, DATE '2026-01-20')) AS t(id, customer_id, referrer_id, amount, cost, placed)"
+      : text,
+  )
+  const { rows, post, get } = await servedShop(t, { model: COSTLY, tables, plugins: ['@grainline/evaluator-duckdb'] })
+  const conversion = {
+    as: 'Own',
+    type: 'conversion',
+    base: 'Orders Count',
+    entity: 'Customer',
+    window: '7d',
+    calculation: 'count',
+  }
+  const own = (of: string) => ({ select: { measures: [{ ...conversion, conversion: of }] } })
+  t.same(await rows('north', own('Costly Orders')), [[1]])
+  const groups = { select: { dimensions: ['Customer', 'Placed'], measures: ['Costly Orders'] }, order_by: [{ field: 'Placed' }] }
+  t.same(
+    ((await rows('north', groups)) as unknown[][]).map((row) => row.at(-1)),
+    [1],
+    'the same from the groups by the entity and the time',
+  )
+  const { text } = await post('north', '/v1/query/execute', { query: own('Mean Cost') })
+  t.notMatch(text.replaceAll('Mean Cost', '').replaceAll('Costly', ''), /Cost|hidden_|…/)
+  t.match((await get('north', '/v1/measures/Mean Cost')).body, { aggregation: 'avg', columns: [] }, 'lists say what it does')
+})
+
 /** A unit is in a hidden column, and a published metric is made of a hidden measure. */
 const SECRETIVE = HIDING.replace(
   'Amount: { code: amount, abstractType: int }',

@@ -73,6 +73,24 @@ for (const [path, status, message] of REFUSED) {
   })
 }
 
+t.test('a batch and what would write are refused in the form of OData, whatever the body is', async (t) => {
+  const batch = { 'content-type': 'multipart/mixed; boundary=b' }
+  for (const [method, path, headers, message] of [
+    ['POST', '$batch', batch, /takes no batches.*Send each request by itself/],
+    ['POST', '$batch', { 'content-type': 'application/json' }, /takes no batches/],
+    ['POST', 'flights', { 'content-type': 'application/json' }, /read-only.*takes no POST/],
+    ['PATCH', 'flights', { 'content-type': 'application/json' }, /takes no PATCH/],
+    ['PUT', 'Flight', {}, /takes no PUT/],
+    ['DELETE', 'flights', {}, /takes no DELETE/],
+  ] as const) {
+    const request = { method, url: `/odata/flights/${path}`, headers, ...(method !== 'DELETE' && { payload: '--b\r\n{' }) }
+    const answer = await feed.app.inject(request)
+    t.equal(answer.statusCode, 405, `${method} ${path}`)
+    t.match(answer.headers, { 'odata-version': '4.0', 'content-type': /^application\/json/, allow: 'GET, HEAD' })
+    t.match(answer.json(), { error: { code: 'METHOD_NOT_ALLOWED', message } })
+  }
+})
+
 t.test('the name that an error suggests gives an answer', async (t) => {
   const { body } = await feed.get('flights?$select=Arline')
   const [name] = (body.error!.innererror as { readonly suggestions: readonly string[] }).suggestions

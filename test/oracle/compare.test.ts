@@ -70,6 +70,9 @@ t.test('if two refusals apply, either is correct, and no other', async (t) => {
   t.match(evaluate(third.model, third.data, third.query), { refused: 'ORDER_NOT_DETERMINED' })
   const run: Run = async () => ({ refused: 'UNKNOWN_DIMENSION' })
   t.equal(await compareCase(third, run), undefined, 'the third fault is found without the first and the second one')
+  const unfit = { select: one.query.select, having: [{ field: 'amount', op: 'gt', value: 'much' }] }
+  const both = evaluate(one.model, one.data, unfit)
+  t.match('refused' in both && [...both.codes].sort(), ['INVALID_FILTER_VALUE', 'NO_JOIN_PATH'], 'a value of having, too')
   const { Orders } = one.model.dataObjects
   const lost = { measure: 'alone ids', abstractType: 'int' } as const
   const unread = await compareCase(

@@ -131,7 +131,10 @@ function grouped(world: World, query: PlainQueryJson, now: Date, asked: readonly
   const { measures = [] } = query.select
   if (measures.length === 0 && query.grouping === undefined && !namesMeasures(world, query, asked))
     return dimensionOnly(world, query, now, asked, applied)
-  return aggregated(asking(world, query, now, asked), query, now, asked, applied)
+  return withFaultsOf(
+    () => aggregated(asking(world, query, now, asked), query, now, asked, applied),
+    () => checkHaving(world, query, now),
+  )
 }
 
 type Applied = Block['applied']
@@ -423,6 +426,12 @@ function havingHolds(kindOf: (name: string) => Kind, filter: HavingJson, read: (
     return group(filter, parts).holds([])
   }
   return testOfFilter(filter, kindOf(filter.field), time)(read(filter.field))
+}
+
+/** The values of `having` must fit, whatever the rows are. */
+function checkHaving(world: World, { having = [] }: PlainQueryJson, now: Date): void {
+  const kindOf = (name: string): Kind => kindOfName(world, name)
+  for (const filter of having) havingHolds(kindOf, filter, () => null, { now, reckoning: world })
 }
 
 /**

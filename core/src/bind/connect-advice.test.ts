@@ -2,6 +2,7 @@
 import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
 import { joining, manyToOne, shop, shopWith } from '../../../test/support/models.js'
+import { hiddenName } from '../hidden-name.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { connectAdvice, reachInWords } from './connect-advice.js'
 
@@ -36,6 +37,8 @@ t.test('nothing but a join helps otherwise', async (t) => {
   t.equal(advice(shopWith(labelled({ joins: [manyToOne('Labels', 'Label')] }))), JOIN, 'it joins nothing that the rows reach')
   const fact = { measures: { Notes: { aggregation: 'max', columns: [{ dataObject: 'Order Labels', column: 'Note' }] } } }
   t.equal(advice(shopWith(labelled({}, note), fact)), JOIN, 'it has facts')
+  const secret = { measures: { [hiddenName('0'.repeat(32))]: fact.measures.Notes } }
+  t.match(advice(shopWith(labelled({}, note), secret)), /declare bridge: true/, 'nobody sees its facts')
 })
 
 t.test('the target itself is no table between', async (t) => {

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { resolved } from '../../../test/support/bound.js'
 import { manyToOne, shop, shopWith } from '../../../test/support/models.js'
+import { hiddenName } from '../hidden-name.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { AggregateQuery } from '../resolve/resolved-query.js'
 import { tupleBases, tupleRequests } from './tuples.js'
@@ -74,6 +75,10 @@ t.test('dimensions that nothing connects are refused, with a measure that would'
   t.throws(() => bases(['Status', 'Word'], {}, several), {
     message: /add a measure that connects them, such as 'Customer Count'/,
   })
+  const hidden = hiddenName('0'.repeat(32))
+  const measures = new Map([[hidden, { ...several.measures.get('Customer Count')!, name: hidden }], ...several.measures])
+  const asked = () => bases(['Status', 'Word'], {}, { ...several, measures })
+  t.throws(asked, { message: /such as 'Customer Count'/ }, 'one that the asker sees')
 })
 
 t.test('a calendar without bounds has no rows, and its periods are those of the facts that join it', async (t) => {

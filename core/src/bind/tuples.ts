@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { isHiddenName } from '../hidden-name.js'
 import { isOffered } from '../model/semantic-model.js'
 import { readObjects } from '../resolve/base-of.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
@@ -58,7 +59,8 @@ function isUnbounded(node: string, { model }: JoinGraph): boolean {
 /** A measure by which all these fields can be grouped: from its rows, each is reached directly or through a bridge. */
 function connectingMeasure(leaves: readonly FieldLeaf[], { graph }: Pick<DimensionQuery, 'graph'>): string | undefined {
   const isBase = (base: string): boolean => leaves.every(({ members }) => members.some((m) => isLocated(base, m, graph)))
-  return [...graph.model.measures.values()].filter(isOffered).find((measure) => {
+  const shown = [...graph.model.measures.values()].filter((measure) => isOffered(measure) && !isHiddenName(measure.name))
+  return shown.find((measure) => {
     const [base, ...others] = measure.rowCountOf === undefined ? readObjects(measure) : [measure.rowCountOf]
     return base !== undefined && others.length === 0 && isBase(base)
   })?.name

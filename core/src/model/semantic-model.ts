@@ -42,6 +42,8 @@ export interface SemanticModel {
   readonly restriction?: Restriction | undefined
   /** In the view of a principal: what is hidden from it. */
   readonly hiding?: Hiding | undefined
+  /** Fields that the query writes itself. They read what the asker sees. */
+  readonly own?: ReadonlySet<string> | undefined
   /** The merged document (after `extends` and `inherits`). */
   readonly document: ModelDocument
 }

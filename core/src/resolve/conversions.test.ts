@@ -3,6 +3,7 @@ import t from 'tap'
 import { metricOf, rowSetContext } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'
 import { saidWhere } from '../../../test/support/said.js'
+import { hiddenName } from '../hidden-name.js'
 import { conversionOf, isKnown, ofSomebody, unbucketed } from './conversions.js'
 
 const conversion = (more: object = {}) => ({
@@ -63,6 +64,18 @@ t.test('dates have no hours', async (t) => {
 
 t.test('a time that is not named is the only one', async (t) => {
   t.equal(of('Implied').later[0]?.dimensions[1]?.label, 'Return Day')
+})
+
+t.test('a metric of the query has no time that its asker does not see, and one of the model has', async (t) => {
+  const hidden = hiddenName('0'.repeat(32))
+  const own = shopWith({
+    dimensions: { [hidden]: { dataObject: 'Returns', column: 'Day' } },
+    measures: { 'Return Count': counted('Returns') },
+    metrics: { Implied: conversion() },
+  })
+  const asked = (from: typeof own) => of('Implied', rowSetContext({ select: { measures: ['Sales'] } }, from), from)
+  t.equal(asked(own).later[0]?.dimensions[1]?.label, hidden)
+  t.throws(() => asked({ ...own, own: new Set(['Implied']) }), /events on 'Returns' happen, which has no time dimension/)
 })
 
 t.test('what no event has is refused', async (t) => {

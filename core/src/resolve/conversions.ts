@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { isHiddenName } from '../hidden-name.js'
 import { isTemporal, sameClock } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ConversionMetric, Measure, ModelCondition } from '../model/semantic-model.js'
@@ -54,10 +55,11 @@ export function conversionOf({ metric, base, conversion }: ConversionParts, cont
   }
 }
 
-/** The time of the rows of an object that has exactly one. */
+/** The time of the rows of an object that has exactly one. A metric of the query has none that its asker does not see. */
 function timeOn(object: string, { name }: ConversionMetric, { graph }: RowSetContext, path: string): string {
+  const isOwn = graph.model.own?.has(name) ?? false
   const times = [...graph.model.dimensions.values()].filter(
-    (d) => d.dataObject === object && isTemporal(d.type) && d.type.kind !== 'time',
+    (d) => d.dataObject === object && isTemporal(d.type) && d.type.kind !== 'time' && !(isOwn && isHiddenName(d.name)),
   )
   const distinct = times.filter((d, i) => times.findIndex((o) => isSame(o.expression, d.expression)) === i)
   const [only] = distinct

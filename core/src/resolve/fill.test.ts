@@ -2,7 +2,10 @@
 import t from 'tap'
 import { aggregateQuery, contextOf, dimensionOf, resolved } from '../../../test/support/bound.js'
 import { shop, shopWith } from '../../../test/support/models.js'
+import { hiddenName } from '../hidden-name.js'
 import { fillAt } from './fill.js'
+
+const HIDDEN = hiddenName('0'.repeat(32))
 
 const ask = (dimensions: readonly string[], more: object = {}) => ({
   select: { dimensions, measures: ['Sales'] },
@@ -31,6 +34,11 @@ t.test('none, several, and periods that do not lie in each other are refused', a
       dimensions.join(),
     )
   t.throws(() => resolved(ask([]), model), /selects none; select one, such as 'Day:month'/)
+  const hidden = {
+    ...model,
+    dimensions: new Map([[HIDDEN, { ...model.dimensions.get('Return Day')!, name: HIDDEN }], ...model.dimensions]),
+  }
+  t.throws(() => resolved(ask([]), hidden), /select one, such as 'Day:month'/, 'a time that the asker sees')
   t.throws(() => resolved(ask(['Day']), model), /'Day' has none; select 'Day:day', or another grain/)
   t.throws(
     () => resolved(ask(['Day:month', 'Return Day:month']), model),

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { isHiddenName } from '../hidden-name.js'
 import { type DataType, isTemporal } from '../model/data-type.js'
 import { staysWithin } from '../model/grain.js'
 import type { QueryObject } from '../query/query-object.js'
@@ -46,7 +47,7 @@ function insteadOf(times: readonly ResolvedDimension[], dimensions: readonly Res
   if (times.length > 0) return `the query selects several: ${quoted(times)}; select one of them`
   const bare = dimensions.find(({ type }) => hasPeriods(type))
   if (bare) return `'${bare.label}' has none; select '${bare.name}:day', or another grain`
-  const first = [...graph.model.dimensions.values()].find(({ type }) => hasPeriods(type))
+  const first = [...graph.model.dimensions.values()].find(({ name, type }) => !isHiddenName(name) && hasPeriods(type))
   return `the query selects none${first ? `; select one, such as '${first.name}:month'` : ''}`
 }
 

@@ -76,6 +76,7 @@ function read(own: readonly QueryMeasure[], model: SemanticModel, catalogue: Cat
     } as SemanticModel['document'],
     measures: new Map([...to.measures, ...measures]),
     metrics: new Map([...to.metrics, ...metrics]),
+    own: new Set(own.map(({ as }) => as)),
   })
   const { hiding } = model
   return {

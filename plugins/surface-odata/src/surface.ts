@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 import { principalOf } from '@grainline/core/surface'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { feedAnswers } from './answer/feed-answers.js'
 import { contentTypeOf, jsonFormOf } from './answer/media-type.js'
 import { answerODataErrors } from './answer/odata-error.js'
@@ -79,6 +79,20 @@ function setRoutes(app: FastifyInstance, context: ODataContext): void {
     const url = Object.fromEntries(new URLSearchParams(request.body))
     return answers.rows({ ...asked, options: readOptions(url), url }, request, reply)
   })
+  // Before the body is read, which may be of any type.
+  const onRequest = async (request: FastifyRequest<OfSet>, reply: FastifyReply) => refuseWrite(request, reply)
+  app.route<OfSet>({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url: '/:feed/:set', onRequest, handler: refuseWrite })
+}
+
+/** Programs send batches and writes to addresses of sets, and read errors in the form of OData only. */
+function refuseWrite({ method, params: { set } }: FastifyRequest<OfSet>, reply: FastifyReply): never {
+  reply.header('allow', 'GET, HEAD')
+  if (set === '$batch')
+    throw new GrainlineError('METHOD_NOT_ALLOWED', 'A feed takes no batches of requests', {
+      hint: 'Send each request by itself.',
+    })
+  const hint = 'Read with GET; options that are too long for an address are sent to SET/$query with POST.'
+  throw new GrainlineError('METHOD_NOT_ALLOWED', `Feeds are read-only, so that a set takes no ${method}`, { hint })
 }
 
 const LONGEST_OPTIONS = 64 * 1024

@@ -11,11 +11,17 @@ const NAMES = ['catalog', 'schema'] as const
 type Name = (typeof NAMES)[number]
 type Options = Partial<Record<Name, string>>
 
+/** What a cookie has. Its options are there only for the principal that set them. */
+interface Kept {
+  readonly owner: string
+  readonly options: Options
+}
+
 const COOKIE = 'arrow_flight_session_id'
 
 export interface SessionOptions {
   /** The name of the model that was set for the session. */
-  modelOf(context: Pick<CallContext, 'metadata'>): string | undefined
+  modelOf(context: Pick<CallContext, 'metadata' | 'principal'>): string | undefined
   set(request: ValueOf<typeof flight.setSessionOptionsRequest>, context: CallContext): Promise<Uint8Array>
   get(context: CallContext): Uint8Array
   close(context: CallContext): Uint8Array
@@ -24,15 +30,16 @@ export interface SessionOptions {
 type Service = Pick<ModelService, 'resolveModel' | 'listModels' | 'reach'>
 
 export function sessionOptions(sealer: Sealer, service: Service): SessionOptions {
-  function read({ metadata }: Pick<CallContext, 'metadata'>): Options {
+  function read({ metadata, principal }: Pick<CallContext, 'metadata' | 'principal'>): Options {
     const sealed = cookiesOf(headerOf(metadata, 'cookie') ?? '').get(COOKIE)
     if (sealed === undefined) return {}
-    const opened = sealer.open<Options>('session', Buffer.from(sealed, 'base64url'))
-    return opened.kind === 'open' ? opened.value : {}
+    const opened = sealer.open<Kept>('session', Buffer.from(sealed, 'base64url'))
+    return opened.kind === 'open' && opened.value.owner === principal.id ? { ...opened.value.options } : {}
   }
 
-  function write(options: Options, { answerMetadata }: CallContext): void {
-    answerMetadata.set('set-cookie', `${COOKIE}=${sealer.seal('session', options).toString('base64url')}; Path=/; HttpOnly`)
+  function write(options: Options, { answerMetadata, principal }: CallContext): void {
+    const kept: Kept = { owner: principal.id, options }
+    answerMetadata.set('set-cookie', `${COOKIE}=${sealer.seal('session', kept).toString('base64url')}; Path=/; HttpOnly`)
   }
 
   return {

@@ -129,7 +129,7 @@ export function withOrders(query: Query, order_by: readonly Order[]): Query {
 }
 
 export const withLimit = (query: Query, limit: number | undefined): Query =>
-  without({ ...query, limit }, 'limit', limit === undefined)
+  without({ ...query, ...(limit !== undefined && { limit }) }, 'limit', limit === undefined)
 
 export const withGrouping = (query: Query, grouping: string | undefined): Query =>
   without({ ...query, grouping }, 'grouping', grouping === undefined)

@@ -52,6 +52,10 @@ t.test('the exit code is that of the worst item', async (t) => {
   })
 })
 
+t.test('an error about the folder of the user is shown whole', async (t) => {
+  t.match(await convert('.', '--from', 'obml'), { code: 2, err: /^\. has no files of the format obml \(grainline --help/ })
+})
+
 t.test('the model is written, or nothing is', async (t) => {
   const { out } = await convert('exact', '--from', 'columns')
   t.match(parse(out), { dataObjects: { A: { columns: { x: {}, y: {} } } } })

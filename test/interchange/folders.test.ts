@@ -7,7 +7,9 @@ import t, { type Test } from 'tap'
 import { OWN, readProject } from '../../core/src/service/project.js'
 import { cube } from '../../plugins/importer-cube/src/index.js'
 import { lookml } from '../../plugins/importer-lookml/src/index.js'
+import { snowflake } from '../../plugins/importer-snowflake/src/index.js'
 import { mostOfATurn, watchTurns } from '../longest-turn.js'
+import { textOf } from './foreign-texts.js'
 import { hostOf } from './host-of.js'
 
 const cubeOf = (name: string) => `cubes:
@@ -145,4 +147,21 @@ t.test('each line of many files has its file, and finding it does not take longe
   const turn = watchTurns()
   for (let at = 0; at < 500_000; at++) project.fileOf(at % lines.length)
   t.ok(turn() < 4 * mostOfATurn())
+})
+
+t.test('a folder with one file of a format whose models are one file is this file', async (t) => {
+  const [first, second] = [textOf('snowflake/shop.sql'), textOf('snowflake/shop.yaml')]
+  const folder = t.testdir({
+    one: { 'shop.sql': first, 'notes.md': 'Notes', 'other.yaml': 'a: 1' },
+    two: { 'shop.sql': first, 'shop.yaml': second },
+    none: { 'other.yaml': 'a: 1' },
+  })
+  const read = (name: string) => readProject(path.join(folder, name), snowflake, [snowflake])
+  const project = await read('one')
+  t.match(project, { text: first })
+  if ('text' in project) t.match(project.fileOf(3), { file: path.join(folder, 'one/shop.sql'), first: 1 })
+  t.match(await read('two'), {
+    refused: /^is a folder, and a model of the format snowflake is one file: name it, such as shop.sql.$/,
+  })
+  t.match(await read('none'), { refused: 'has no files of the format snowflake.' })
 })

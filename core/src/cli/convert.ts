@@ -62,7 +62,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
 /** The files are named as the path was given. */
 async function projectOf(
   given: string,
-  importer: Pick<Importer, 'name' | 'files'>,
+  importer: Parameters<typeof readProject>[1],
   importers: Iterable<Importer>,
   io: CommandIo,
 ): Promise<Project> {

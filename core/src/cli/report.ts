@@ -52,8 +52,8 @@ function refusalText({ code, message, hint, findings, places }: Refusal): string
   return `${code}: ${message}\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** The first sentence: Node appends hints that do not apply here. */
-const sentence = (message: string): string => message.split(/\.\s/)[0]!.replace(/\.$/, '')
+/** The first sentence: Node appends hints that do not apply here. The path `.` ends none. */
+const sentence = (message: string): string => message.split(/(?<=\w)\.\s/)[0]!.replace(/\.$/, '')
 
 interface NetworkFault {
   readonly code?: string

@@ -253,6 +253,8 @@ async function readModel({ session, model, format }: PreloadEntry, { root }: Boo
   if ('text' in project) return { session, file, format, source: project.text, fileOf: project.fileOf }
   return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${file} ${project.refused}`, {
     path: 'preload',
-    hint: 'A path in the config begins at the folder of the config.',
+    hint: path.isAbsolute(model)
+      ? 'Name a file or folder of this format.'
+      : 'A path in the config begins at the folder of the config.',
   })
 }

@@ -91,11 +91,16 @@ const errorOf = ({ message, hint, place }: ImportFault, { name }: Importer): Fin
   ...placed(place),
 })
 
+const HINTS: Readonly<Record<Loss['kind'], string>> = {
+  rewritten: 'Compare the item with the imported model.',
+  inert: 'No number depends on it.',
+  refused: 'Add it to the model by hand, or change the text.',
+}
+
 const warningOf = ({ kind, message, hint, place, path = [] }: Loss, { name }: Importer): Finding => ({
   ...warning('IMPORT_LOSS', message, {
     path: dotted(path),
-    context: { format: name, kind },
-    ...(hint !== undefined && { hint }),
+    ...{ context: { format: name, kind }, hint: hint ?? HINTS[kind] },
   }),
   ...placed(place),
 })

@@ -25,7 +25,7 @@ export interface Project {
 /** The text of a source, or why it cannot be read. */
 export async function readProject(
   given: string,
-  { name, files, mostBytes = MOST_CHARACTERS }: Pick<Importer, 'name' | 'files'> & { readonly mostBytes?: number },
+  { name, files, detect, mostBytes = MOST_CHARACTERS }: Reader,
   importers: Iterable<Importer> = [],
 ): Promise<Project | Refusal> {
   try {
@@ -40,15 +40,36 @@ export async function readProject(
     const all = await filesOfFolder(given)
     const parts = files ? all.filter((file) => files(file)) : []
     if (parts.length > 0) return await joined(given, parts)
-    const other = await formatOfFolder(given, all, importers)
-    const why = files ? `has no files of the format ${name}` : `is a folder, and a model of the format ${name} is one file`
-    if (other === undefined) return { refused: `${why}.` }
+    const [only, ...more] = files || !detect ? [] : await filesOfFormat(given, all, detect)
+    if (only && more.length === 0) return only
+    const other = only ? undefined : await formatOfFolder(given, all, importers)
+    const why =
+      files || (detect && !only)
+        ? `has no files of the format ${name}`
+        : `is a folder, and a model of the format ${name} is one file`
+    if (other === undefined)
+      return { refused: only ? `${why}: name it, such as ${path.basename(only.fileOf(1).file)}.` : `${why}.` }
     return { refused: `${why}; its files look like the format ${other}: name it (${other}:PATH, or --from ${other}).` }
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return { refused: `cannot be read (${messageOf(error)}).` }
     return { refused: `does not exist${similarFile(given)}.` }
   }
 }
+
+/** What reads the text of a project. */
+type Reader = Pick<Importer, 'name' | 'files'> & { readonly detect?: Importer['detect']; readonly mostBytes?: number }
+
+/** A format whose models are one file: the files of a folder, but not of the folders in it, that are such models. */
+async function filesOfFormat(folder: string, all: readonly string[], detect: Importer['detect']): Promise<readonly Project[]> {
+  const found: Project[] = []
+  for (const name of all.filter((each) => TEXTS.test(each) && path.basename(each) === each)) {
+    const project = await joined(folder, [name])
+    if ('text' in project && detect({ text: project.text })) found.push(project)
+  }
+  return found
+}
+
+const TEXTS = /\.(ya?ml|json|sql)$/i
 
 /** The format that the text of the files of a folder shows. */
 async function formatOfFolder(

@@ -13,7 +13,12 @@ export const importer: Importer = {
       const { yaml, name } = unwrapped(text)
       const [root, other] = partsOf(yaml)
       if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
-      if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one metric view.')
+      if (other)
+        throw new Refused(
+          'The text has more than one document.',
+          other.place,
+          'A text is one metric view: split it at its lines ---, and convert each view.',
+        )
       const { view, losses, tree } = await viewOf(root, name)
       return await viewDocument(view, formatOf(tree), KEYS, { root, losses })
     } catch (error) {

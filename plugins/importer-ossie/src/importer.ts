@@ -13,7 +13,12 @@ export const importer: Importer = {
     try {
       const [root, other] = partsOf(text)
       if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
-      if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one semantic model.')
+      if (other)
+        throw new Refused(
+          'The text has more than one document.',
+          other.place,
+          'A text is one semantic model: split it at its lines ---, and convert each model.',
+        )
       return await documentOf(root)
     } catch (error) {
       if (!(error instanceof Refused)) throw error

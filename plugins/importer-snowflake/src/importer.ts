@@ -13,7 +13,12 @@ export const importer: Importer = {
       if (STATEMENT.test(text)) return await statementDocument(text)
       const [root, other] = partsOf(text)
       if (!root) throw new Refused('The text is empty.', { line: 1, column: 1 })
-      if (other) throw new Refused('The text has more than one document.', other.place, 'A text is one semantic view.')
+      if (other)
+        throw new Refused(
+          'The text has more than one document.',
+          other.place,
+          'A text is one semantic view: split it at its lines ---, and convert each view.',
+        )
       return await viewDocument(viewOf(root), FORMAT, KEYS, { root })
     } catch (error) {
       if (!(error instanceof Refused)) throw error

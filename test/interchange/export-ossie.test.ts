@@ -233,3 +233,12 @@ t.test('what Ossie alone says means the same', async (t) => {
   t.comment(`${items} items of ${models} models`)
   t.ok(items > models * 5, `${items} items of ${models} models`)
 })
+
+t.test('a model of which nothing can be written says why of each data object', async (t) => {
+  const model = modelOf(
+    "version: 1\ndataObjects: { Sales: { code: '(SELECT 1 AS id)', columns: { Id: { code: id, abstractType: int, primaryKey: true } } } }",
+  )
+  t.match(await exporter.write(model), {
+    faults: [{ message: /^No data object/ }, { message: /^.*'Sales'.*:/, path: ['dataObjects', 'Sales'] }],
+  })
+})

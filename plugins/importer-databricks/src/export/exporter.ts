@@ -31,8 +31,7 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   yield* addFields(views)
   yield* addMeasures(views)
   for (const [name, { view }] of views.all) if (view.dimensions.length + view.measures.length === 0) views.all.delete(name)
-  if (views.all.size === 0)
-    return { faults: [{ message: 'No data object of the model can be the source of a metric view.', path: [] }] }
+  if (views.all.size === 0) return { faults: report.faults('No data object of the model can be the source of a metric view.') }
   reportDays(views)
   yield* reportObjects(views)
   reportParts(model, report, isStatement)

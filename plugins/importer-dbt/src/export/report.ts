@@ -1,5 +1,5 @@
 /** What of a model a text in another format contains, and what it does not say. */
-import type { Exported, LossKind } from '@grainline/core'
+import type { Exported, ExportFault, LossKind } from '@grainline/core'
 import { Unsaid } from './unsaid.js'
 
 type Path = Exported['written'][number]
@@ -10,6 +10,8 @@ type Losses = Exported['losses'][number][]
  * reason why the item cannot be written.
  */
 export type KeyUse = 'said' | 'inert' | 'constant' | { readonly refused: string }
+
+const MOST_FAULTS = 100
 
 export class Report {
   /** What becomes of an item that the format cannot say. */
@@ -61,6 +63,12 @@ export class Report {
       this.losses.splice(0, Number.POSITIVE_INFINITY, ...this.losses.filter((loss) => !isOfItem(loss.path)))
       this.lose(this.unsaid.kind, path, `'${name}' ${this.unsaid.says}: it is hidden, and no formula that is written reads it.`)
     }
+  }
+
+  /** Why there is no text: what is missing, and what became of each data object. */
+  faults(message: string): readonly ExportFault[] {
+    const isOfObject = ({ path }: Losses[number]) => path[0] === 'dataObjects' && path.length === 2
+    return [{ message, path: [] }, ...this.losses.filter(isOfObject).slice(0, MOST_FAULTS)]
   }
 
   /** Reports each key of an item that says nothing about numbers and has no place in the format. */

@@ -34,7 +34,7 @@ function* steps(model: SemanticModel): Generator<unknown, Awaited<ReturnType<Exp
   yield* datasets.write()
   const { relationships, joins } = relationshipsOf(datasets)
   const metrics = yield* metricsOf(datasets)
-  if (datasets.all.length === 0) return { faults: [{ message: 'No data object of the model can be a dataset.', path: [] }] }
+  if (datasets.all.length === 0) return { faults: report.faults('No data object of the model can be a dataset.') }
   reportRest(model, report)
   const { name = 'model', description, document } = model
   const { synonyms = [], access: _access, extends: _extends, inherits: _inherits, ...rest } = document

@@ -30,8 +30,7 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   segmentsOf(tables, isStatement)
   const metrics = yield* metricsOf(tables)
   reportRest(model, report, REST)
-  if (tables.all.length === 0)
-    return { faults: [{ message: 'No data object of the model can be a table of a semantic view.', path: [] }] }
+  if (tables.all.length === 0) return { faults: report.faults('No data object of the model can be a table of a semantic view.') }
   const { name = 'model', description } = model
   const view: OutView = { name: identifier(name), description, tables: tables.all, relationships, metrics }
   if (isStatement) report.lose('rewritten', ['dataObjects'], TYPES, 'Convert to YAML to say them.')

@@ -103,6 +103,13 @@ t.test('a term without rows is a gap, with what follows from it', async (t) => {
   ])
 })
 
+t.test('subtotals by longer periods have their gaps', async (t) => {
+  const gaps = { fill_gaps: true, grouping: { sets: [['Term', 'School Year'], ['School Year']] } }
+  const { sql } = compiled(['Term', 'School Year'], ['Amount'], gaps)
+  t.match(sql.match(/MIN\("[^"]+"\."(period of [^"]+)"\) AS "first"/g), [/period of Term/, /period of School Year/])
+  t.ok((await ask(['Term', 'School Year'], ['Amount'], gaps)).includes('Act B null false false'), 'a term between others')
+})
+
 t.test('the period before is not cut off by a filter, and neither is a window', async (t) => {
   const easter = { where: [{ field: 'Term', op: '=', value: 'Easter' }] }
   t.same(await ask(['Term'], ['Amount', 'A Term Before', 'So Far'], easter), ['Easter 16 8 27'])
@@ -143,6 +150,15 @@ t.test('subtotals by a longer period count its periods, and the total none', asy
   const found = await ask(['School Year', 'Term'], ['Before'], { grouping: 'rollup' })
   t.ok(found.includes('A null 3 false true'), 'the school year before')
   t.ok(found.includes('null null null true true'), 'the total')
+})
+
+t.test('an offset by the periods of the rows has no value in subtotals by longer ones', async (t) => {
+  const rollup = { grouping: 'rollup', where: [{ field: 'Sold', op: '>=', value: '2024-12-23' }] }
+  const found = await ask(['School Year', 'Term'], ['A Term Before'], rollup)
+  t.ok(found.includes('A Easter 8 false false'), 'the term before')
+  t.ok(found.includes('A null null false true'), 'a school year')
+  const codes = compiled(['School Year', 'Term'], ['A Term Before'], rollup).warnings.map(({ code }) => code)
+  t.ok(codes.includes('NO_VALUE_FOR_TOTAL'))
 })
 
 t.test('what counts in another unit is refused', async (t) => {

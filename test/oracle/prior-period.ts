@@ -26,6 +26,7 @@ import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.j
 import { refuse } from './refusal.js'
 import { isKnown, rangesLeft, rangesSeen, within } from './row-ranges.js'
 import { baseColumn, formulaValue, type Sheet, sheetOf } from './sheet.js'
+import { countsOtherPeriods } from './table-grains.js'
 import { withoutTime } from './time-conjuncts.js'
 import { Day, keyOfAll, Moment, type Value } from './values.js'
 
@@ -41,6 +42,8 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
   const { timeDimension, grain, comparison = 'previousValue' } = metric.periodOverPeriod!
   const axis = timeAxis(level, timeDimension, grain)
   if (!axis) return withoutPeriods(level, metric, tuples)
+  // A subtotal by longer periods has none of those that the offset counts.
+  if (countsOtherPeriods(level.world, metric, axis.grain)) return tuples.map(() => null)
   if (isParted(level, metric)) refuse('TIME_FILTER_NOT_A_RANGE', 'two parts of a period')
   if (lacksRanges(level, metric)) return tuples.map(() => null)
   const whole = valuesAt(shifted(level, axis, metric, tuples), baseOf(metric))

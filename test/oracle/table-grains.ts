@@ -57,10 +57,15 @@ export const liesInOwn = (shorter: string, longer: string): boolean =>
 /** A metric whose unit is no period of the rows, where only a table knows these. */
 export function countsAnotherUnit(world: World, metric: MetricJson, grain: string | undefined): boolean {
   const compared = metric.periodOverPeriod
-  if (compared?.offsetPeriods !== undefined && !isOfPeriods(world, compared.offsetPeriods, grain)) return true
+  if (countsOtherPeriods(world, metric, grain)) return true
   if (!isOfTable(grain)) return false
   const units = [metric.grainToDate, metric.windowGrain, compared?.offsetToGrain, compared?.offsetGrain]
   return metric.untilNow === true || compared?.untilNow === true || units.some((unit) => unit !== undefined)
+}
+
+/** Whether an offset counts periods of a table that are not those of the rows. */
+export function countsOtherPeriods(world: World, { periodOverPeriod: compared }: MetricJson, grain: string | undefined): boolean {
+  return compared?.offsetPeriods !== undefined && !isOfPeriods(world, compared.offsetPeriods, grain)
 }
 
 /** Whether a column of a table names the periods of a grain. */

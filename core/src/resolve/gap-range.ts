@@ -29,7 +29,8 @@ interface Seen {
 export function gapRange(time: ResolvedDimension, seen: readonly Seen[], within: Within): GapRange {
   const { model, graph } = within
   const all = seen.map(({ where, base }) => ({ where, onTime: conjunctsOnTime(time, where, graph, base) }))
-  const ofTable = time.ofTable && all.flatMap(({ where }) => where)[0]
+  // Detail rows that an answer shows are no filter of the query.
+  const ofTable = time.ofTable && all.flatMap(({ where }) => where).find(({ shown }) => shown === undefined)
   if (ofTable) refuse(time, ofTable, 'only the table knows the periods')
   const [named = [], ...others] = all.map(({ onTime }) => onTime.filter((c) => namesPeriod(c, model)))
   if (others.some((other) => other.length !== named.length || other.some((c) => !named.includes(c))))

@@ -9,15 +9,9 @@ type OverTime = CumulativeMetric | PeriodMetric
 
 /** Throws `INVALID_METRIC` if the metric has another unit than the periods of the rows. */
 export function refuseOtherUnits(metric: OverTime, time: ResolvedDimension, path: string, model: SemanticModel): void {
+  const counted = otherPeriods(metric, time, model)
+  if (counted) fail('INVALID_METRIC', counted.reason, { path, hint: `select '${counted.column}' in place of other periods` })
   const { ofTable } = time
-  const counted = metric.type === 'period_over_period' ? metric.offsetPeriods : undefined
-  if (counted && !isCounted(counted, ofTable, model)) {
-    const shown = ofTable ? `periods of '${ofTable.column}'` : `'${time.label}'`
-    fail('INVALID_METRIC', `metric '${metric.name}' counts periods of '${counted.column}', and the query shows ${shown}`, {
-      path,
-      hint: `select '${counted.column}' in place of other periods`,
-    })
-  }
   const unit = ofTable && unitOf(metric)
   if (unit === undefined) return
   fail(
@@ -28,6 +22,19 @@ export function refuseOtherUnits(metric: OverTime, time: ResolvedDimension, path
       hint: `select '${metric.timeDimension}' at a grain, such as '${metric.timeDimension}:month', or use a metric that names no unit`,
     },
   )
+}
+
+/** Why a metric that counts periods of a table has no value in rows with another time; `undefined` if it counts the periods of the rows. */
+export function otherPeriods(
+  metric: OverTime,
+  { ofTable, label }: ResolvedDimension,
+  model: SemanticModel,
+): { readonly reason: string; readonly column: string } | undefined {
+  const counted = metric.type === 'period_over_period' ? metric.offsetPeriods : undefined
+  if (!counted || isCounted(counted, ofTable, model)) return undefined
+  const shown = ofTable ? `periods of '${ofTable.column}'` : `'${label}'`
+  const { column } = counted
+  return { reason: `metric '${metric.name}' counts periods of '${column}', and the query shows ${shown}`, column }
 }
 
 /** Whether the metric counts the periods of the rows. */

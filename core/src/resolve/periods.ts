@@ -11,13 +11,13 @@ import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
 import { isSpan, type Move } from './moved-range.js'
 import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
-import { refuseOtherUnits } from './other-units.js'
+import { otherPeriods, refuseOtherUnits } from './other-units.js'
 import { isRangeable } from './over-time.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, FinerMove, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { MICROS_PER_DAY } from './time.js'
-import { identityOf, ofSameTime, timeDimension } from './time-dimension.js'
+import { identityOf, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
 import { conjunctsAtPeriods, knownTimes, type TimesRead, withoutTimes } from './times-read.js'
 
 /** The place in a query where a metric over time is selected. */
@@ -174,6 +174,14 @@ export function lackOfFiner(metric: PeriodMetric, along: Along): string | undefi
   const whole = finerFault(metric, { grain: finestIn(metric, along), time, model })
   if (whole !== undefined) fail('INVALID_METRIC', whole, { path, hint: `select '${metric.timeDimension}' at a finer grain` })
   return finerFault(metric, { grain, time, model })
+}
+
+/** Why a comparison that counts periods of a table has no value at a level of longer ones. It is refused if the whole query shows others. */
+export function lackOfPeriods(metric: PeriodMetric, { model, graph, dimensions, selected, path }: Along): string | undefined {
+  const time = timeDimension({ metric: metric.name, name: metric.timeDimension, path }, dimensions, graph)
+  const lack = otherPeriods(metric, time, model)
+  const isShown = timesNamed(metric.timeDimension, selected, graph).some((one) => !otherPeriods(metric, one, model))
+  return isShown ? lack?.reason : undefined
 }
 
 /** The time of a metric that the query selects, in periods in which the metric can count. */

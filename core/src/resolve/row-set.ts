@@ -42,7 +42,7 @@ import {
   rowsApart,
 } from './over-range.js'
 import { countedBelow, isOverTime, isRangeable, measuresBelow } from './over-time.js'
-import { type Along, compared, lackOfFiner, priorPeriod } from './periods.js'
+import { type Along, compared, lackOfFiner, lackOfPeriods, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type {
   Conjunct,
@@ -261,7 +261,7 @@ export class RowSet {
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     if (this.#isRanged(metric, ask)) return this.#rangedPeriodStep(metric, ask)
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
-    if (this.#isFinerLacking(metric, ask)) {
+    if (this.#isUnitLacking(metric, ask)) {
       const base = this.#over(metric.expression, ask)
       return this.#nullStep(metric, this.#typeOf(this.#comparison(metric, base, base, ask)), ask)
     }
@@ -286,10 +286,10 @@ export class RowSet {
     )
   }
 
-  /** Whether a comparison has no value at this level, because an offset is finer than its periods. It is refused if it has none at any level. */
-  #isFinerLacking(metric: PeriodMetric, ask: Ask): boolean {
-    if (ask.modifier) return false
-    const lack = lackOfFiner(metric, this.#along(ask))
+  /** Whether a comparison has no value at this level, because an offset is finer than its periods, or counts others of a table. It is refused if it has none at any level. */
+  #isUnitLacking(metric: PeriodMetric, ask: Ask): boolean {
+    const along = this.#along(ask)
+    const lack = lackOfPeriods(metric, along) ?? (ask.modifier ? undefined : lackOfFiner(metric, along))
     if (lack === undefined) return false
     this.context.warn('NO_VALUE_FOR_TOTAL', `${lack}, so it has no value in these subtotals`, { path: ask.path })
     return true
@@ -510,7 +510,7 @@ export class RowSet {
   #valuesAtPeriodOf(metric: PeriodMetric | CumulativeMetric, ask: Ask): readonly string[] {
     if (this.#isRanged(metric, ask)) return this.#valuesInRangeOf(metric, ask)
     if (this.#isFound(metric, ask)) return this.#isWithoutTime(metric) ? [this.#foundAt(metric, ask).name] : []
-    if (metric.type === 'cumulative' || this.#isFinerLacking(metric, ask)) return []
+    if (metric.type === 'cumulative' || this.#isUnitLacking(metric, ask)) return []
     const key = `${ask.contributesRows} ${modifiedKey(metric.name, ask.modifier)}`
     const known = this.#compared.get(key)
     if (known) return known

@@ -148,3 +148,12 @@ t.test('beside access rules clients load no models, and verify is for administra
   t.match(body.receipt.filters, ['Your regions (access)', 'Your regions (access)'])
   t.notMatch(JSON.stringify(body), /VERIFY_/)
 })
+
+t.test('metrics and the state of the cache count the rows of everybody, and are for administrators', async (t) => {
+  const { get } = await servedShop(t, { settings: { METRICS_ENABLED: true } })
+  for (const url of ['/v1/telemetry/metrics', '/v1/cache/stats']) {
+    for (const who of ['north', 'auditor', 'developer', 'app'] as const)
+      t.match(await get(who, url), { status: 403, text: /ADMIN_REQUIRED/ }, `${who} ${url}`)
+    t.equal((await get('ops', url)).status, 200, url)
+  }
+})

@@ -133,8 +133,18 @@ function wayByRule(model: ModelJson, name: string, end: string): Way | undefined
   const [direct] = leading.filter(({ joinTo }) => joinTo === end)
   if (direct) return [direct]
   const [only, ...others] = leading
-  const rest = only && others.length === 0 ? wayByRule(model, only.joinTo, end) : undefined
+  if (others.length > 0) return wayWithOneEnd(model, name, end)
+  const rest = only && wayByRule(model, only.joinTo, end)
   return only && rest && [only, ...rest]
+}
+
+/** Several ways that all end with one join: the rule leads to the object of that join. */
+function wayWithOneEnd(model: ModelJson, name: string, end: string): Way | undefined {
+  const ways = everyWay(model, name, end)
+  const last = ways[0]?.at(-1)
+  const before = ways[0]?.at(-2)?.joinTo
+  const toLast = last && before !== undefined && ways.every((way) => way.at(-1) === last) && wayByRule(model, name, before)
+  return last && toLast ? [...toLast, last] : undefined
 }
 
 const everyWay = (model: ModelJson, name: string, end: string): readonly Way[] =>

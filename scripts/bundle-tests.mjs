@@ -1,5 +1,6 @@
 // Bundles the tests that its arguments name, or else every test, and every file that tests load by path, once per run. A process then loads a few dozen files of JavaScript
 // instead of about 500 modules of TypeScript, each through a loader: 1 s of processor time instead of 3 s, in hundreds of processes.
+// With `--together` the tests that share a process are one bundle: it loads a third of the files, and needs no hooks to find them.
 // test/bundled.mjs is the loader that finds the bundles. Files stay where they are for `import.meta`, so fixtures are found.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -20,15 +21,21 @@ const STARTED = [
 ]
 /**
  * After a teardown of the whole file, tap ends as soon as no test is running, and ignores the tests that follow. While a file is imported
- * that is possible: tap waits until all of them have ended.
+ * that is possible: tap waits until all of them have ended. The limit of one file (`t.setTimeout`) is none of the process of many, which
+ * scripts/run-tests.mjs ends if it no longer answers.
  */
-const OPEN = `import t from 'tap'\nObject.defineProperty(t, 'idle', { value: false, configurable: true })\n`
+const OPEN = `import t from 'tap'
+Object.defineProperty(t, 'idle', { value: false, configurable: true })
+t.setTimeout(0)
+Object.defineProperty(t, 'setTimeout', { value: () => undefined })
+`
 const CLOSE = `delete t.idle\nt.emit('idle')\n`
 
 /** `import(name)`, `import(url.href)` and `import(pathToFileURL(…).href)`. */
 const COMPUTED_IMPORT =
   /\bimport\(((?:pathToFileURL\((?:[^()]|\([^()]*\))*\)\.href|new URL\((?:[^()])*\)\.href|[A-Za-z_]\w*(?:\.\w+)*))\)/g
 
+const together = process.argv.includes('--together')
 const named = new Set(process.argv.slice(2).filter((arg) => !arg.startsWith('--')))
 /** With `--branches`, the sources of the compiler note which of their branches are taken. */
 const branches = process.argv.includes('--branches') ? await import('./branches-of.mjs') : undefined
@@ -36,7 +43,12 @@ const isWanted = (file) => named.size === 0 || named.has(file) || !file.endsWith
 
 const began = performance.now()
 await import('./catalogue-image.mjs')
-const entryPoints = await entries()
+const sources = await entries()
+const groupOf = (file) => (together ? Object.keys(SHARED).find((name) => SHARED[name].test(file)) : undefined)
+const entryPoints = together
+  ? [...sources.filter((file) => groupOf(file) === undefined), ...Object.keys(SHARED).map(sharedFile)]
+  : sources
+await writeShared()
 const fresh = `${BUNDLE}-${process.pid}`
 const { metafile } = await build({
   absWorkingDir: root,
@@ -61,7 +73,6 @@ const { metafile } = await build({
 })
 await writeManifest()
 await writeImports()
-await writeShared()
 await rm(BUNDLE, { recursive: true, force: true })
 await mkdir(path.dirname(BUNDLE), { recursive: true })
 await rename(fresh, BUNDLE)
@@ -97,7 +108,7 @@ function setup(bundler) {
   bundler.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path: file }) => {
     if (file.includes('/node_modules/')) return undefined
     const source = await readFile(file, 'utf8')
-    const text = withBundledImports(branches?.noting(path.relative(root, file)) ?? source)
+    const text = announced(path.relative(root, file)) + withBundledImports(branches?.noting(path.relative(root, file)) ?? source)
     const loader = path.extname(file) === '.ts' ? 'ts' : 'js'
     if (!text.includes('import.meta') || startsItself(text)) return { contents: text, loader }
     const url = pathToFileURL(file).href
@@ -164,9 +175,27 @@ async function writeShared() {
   const folder = path.join(root, path.dirname(sharedFile('')))
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, 'open.mjs'), OPEN)
+  await writeFile(path.join(folder, 'close.mjs'), `import t from 'tap'\n${CLOSE}`)
   for (const [name, pattern] of Object.entries(SHARED)) {
-    const members = entryPoints.filter((file) => pattern.test(file)).map((file) => pathToFileURL(path.join(root, file)).href)
-    const run = (url) => `t.comment(${JSON.stringify(url)})\nawait import(bundleOf(${JSON.stringify(url)}))\n`
-    await writeFile(path.join(root, sharedFile(name)), `${OPEN}${members.map(run).join('')}${CLOSE}`)
+    const members = sources.filter((file) => pattern.test(file))
+    await writeFile(path.join(root, sharedFile(name)), together ? importing(members) : loading(members))
   }
+}
+
+/** For a bundle: imports run in their order, each after what the one before waits for. */
+function importing(members) {
+  const at = (file) => `import ${JSON.stringify(path.posix.relative(path.dirname(sharedFile('')), file))}\n`
+  return `import './open.mjs'\n${members.map(at).join('')}import './close.mjs'\n`
+}
+
+/** Each member is a bundle of its own, that can also run alone. */
+function loading(members) {
+  const run = (url) => `t.comment(${JSON.stringify(url)})\nawait import(bundleOf(${JSON.stringify(url)}))\n`
+  return `${OPEN}${members.map((file) => run(pathToFileURL(path.join(root, file)).href)).join('')}${CLOSE}`
+}
+
+/** Before the first line of a test that shares its bundle: the output says where its assertions begin. */
+function announced(file) {
+  return groupOf(file) === undefined ? '' : `import tapOfAll from 'tap';tapOfAll.comment(${JSON.stringify(file)});`
 }

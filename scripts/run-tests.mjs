@@ -45,7 +45,7 @@ const byChange = options.find((option) => /^--changed(=|$)/.test(option))
 const seconds = knownSeconds()
 const chosen = tasksOf(named.length === 0 ? ['main'] : named)
 if (byChange === undefined) announce(chosen)
-prepare('scripts/bundle-tests.mjs', bundledAlone(chosen))
+prepare('scripts/bundle-tests.mjs', bundlesOf(chosen))
 const imports = JSON.parse(readFileSync(path.join(BUNDLE, IMPORTS), 'utf8'))
 const tasks = byChange === undefined ? chosen : touchedOf(chosen, byChange.split('=')[1])
 if (options.includes('--list')) {
@@ -84,6 +84,13 @@ function tasksOf(names) {
     if (files.length === 0) throw new Error(`${name} is not a group, test file or folder of tests`)
     return files.map((file) => ({ group: GROUPS[name] ? name : 'named', file, node: process.execPath }))
   })
+}
+
+/** How the tests are bundled: those that are named without the others, or all of them, and those that share a process together, unless one of them runs alone. */
+function bundlesOf(tests) {
+  const alone = bundledAlone(tests)
+  const isMember = ({ file }) => Object.values(SHARED).some((pattern) => pattern.test(file))
+  return alone.length > 0 || byChange !== undefined || tests.some(isMember) ? alone : ['--together']
 }
 
 /** The tests that are bundled without the others; none, if all are needed, also by a file of `test/.shared`, which imports the tests of its group. */

@@ -27,8 +27,10 @@ t.test('a file that runs on two Node versions at once has a folder for each', (t
 })
 
 function membersOf(file: string): string[] {
-  const imports = readFileSync(file, 'utf8').matchAll(/\bbundleOf\("(file:[^"]+)"\)/g)
-  return [...imports].map(([, url]) => path.relative(root, fileURLToPath(url!)))
+  const imports = readFileSync(file, 'utf8').matchAll(/\bbundleOf\("(file:[^"]+)"\)|^import "(\.\.\/[^"]+)"$/gm)
+  return [...imports].map(([, url, place = '']) =>
+    path.relative(root, url === undefined ? path.resolve(path.dirname(file), place) : fileURLToPath(url)),
+  )
 }
 
 function testFiles(): string[] {

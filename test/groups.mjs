@@ -26,6 +26,10 @@ export const SHARED = {
   host: /^test\/(host\/(auth|config|enforced-keys|first-model|first-model-tables|importers|init|replaced-database|server-logger|service|settings|stock-configs|warm-up)|refusals\/host)\.test\.ts$/,
   pgwire: /^test\/pgwire\/(catalog|fuzz|parameters|same-answers|seats|served|shapes)\.test\.ts$/,
   served: /^test\/rest\/(compression|fuzz|large-model|served|telemetry|unconfigured)\.test\.ts$/,
+  features: /^test\/((client|conformance|evaluation|finance|rollups|time|units)\/.*|mcp\/(mounted|revisions))\.test\.ts$/,
+  pages: /^test\/(budgets|foreign-meanings|hostile|leak-on-wires|public-models|questions-by-engine|reading-the-sql|reference)\.test\.ts$/,
+  processes: /^test\/host\/(npm-start|one-file|reload|request|serve|threads)\.test\.ts$/,
+  programs: /^test\/(cli\/.*|host\/(checkout|cli|exporters|refusals)|language\/(lsp|vscode)|mcp\/cancel|odata\/process|specification\/.*|ui\/standalone)\.test\.ts$/,
   sockets: /^test\/(rest\/(batch|contract|door|execution|formats)|host\/(embed|host)|pgwire\/(authentication|protocol|security)|flight\/(access|statements))\.test\.ts$/,
 }
 
@@ -34,8 +38,7 @@ export const sharedFile = (name) => `${process.env.TEST_SHARED ?? 'test/.shared'
 
 /** Files that depend on Node: sockets, streams, threads, processes, native drivers. */
 const OF_NODE = [
-  /^test\/\.shared\/(core|parts|sockets)\./,
-  /^test\/host\/(npm-start|one-file|reload|request|serve|threads)\./,
+  /^test\/\.shared\/(core|parts|processes|sockets)\./,
   /^test\/host\/workers\//,
   /^test\/rest\/(standalone|turns)\./,
   /^test\/pgwire\/(crowds|leaving)\./,

@@ -5,6 +5,7 @@ import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'
 import { RULES } from '../../core/src/compile.js'
 import type { Dialect } from '../../core/src/sql/dialect.js'
+import { oneIn } from '../support/amount.js'
 import { ask, difference } from '../support/answers.js'
 import { questions as dsQuestions, tpcds } from '../tpcds/questions.js'
 import { questions as hQuestions, tpch } from '../tpch/questions.js'
@@ -37,7 +38,7 @@ t.test('each rule changes the statement of a question that the benchmark asks', 
 t.test('the statements of the ledger have the same answers', async (t) => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   for (const statement of [...ledgerTables(20_000), ledgerRollup(duckdb)]) await connection.run(statement)
-  for (const question of ledgerQuestions)
+  for (const question of oneIn(2, ledgerQuestions))
     for (const { rule, ours, theirs } of pairsOf(question, duckdb)) {
       const answer = await ask(connection, ours)
       t.ok(answer.rows.length > 0, `${question.name}: rows`)

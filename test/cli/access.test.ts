@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { KEYS_FILE, MODEL, TABLES } from '../access/shop.js'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const TESTS = `
@@ -13,7 +14,7 @@ tests:
   - { name: nobody, as: { name: none }, query: { select: { measures: [Revenue] } }, expect: { error: ACCESS_ATTRIBUTE_MISSING } }
   - { name: all, as: { name: ops, roles: [admin] }, query: { select: { measures: [Revenue] } }, expect: { rows: [[11130]] } }
 `
-const cwd = t.testdir({
+const cwd = ownFolderWithin(t, {
   'shop.yaml': MODEL + TESTS,
   'keys.yaml': KEYS_FILE,
   'config.yaml': `plugins:

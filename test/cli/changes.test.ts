@@ -5,12 +5,13 @@ import path from 'node:path'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const config = path.join(root, 'config/demo.yaml')
 const flights = readFileSync(path.join(root, 'examples/flights/model.yaml'), 'utf8')
-const cwd = t.testdir({ 'a.yaml': flights })
+const cwd = ownFolderWithin(t, { 'a.yaml': flights })
 
 async function runWith(env: Record<string, string>, ...args: string[]) {
   const { stdout, stderr, written } = streamsThatKeep()

@@ -6,12 +6,15 @@ import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import { parse } from 'yaml'
 import { start } from '../host/process.js'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const model = path.join(root, 'examples/flights/model.yaml')
 const config = path.join(root, 'config/demo.yaml')
-const cwd = t.testdir({ 'broken.yaml': 'dataObjects: { A: { code: a } }\ndimensions:\n  D: { dataObject: B, column: Id }\n' })
+const cwd = ownFolderWithin(t, {
+  'broken.yaml': 'dataObjects: { A: { code: a } }\ndimensions:\n  D: { dataObject: B, column: Id }\n',
+})
 
 const server = start(t, ['serve', '--config', config], { cwd, env: { API_SERVER_PORT: '0', SESSION_RATE_LIMIT: '1000' } })
 const [url] = await server.shows(/http:\/\/[\w.]+:\d+/)

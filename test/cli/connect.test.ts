@@ -1,6 +1,6 @@
 /** What BI tools import, from a model file and from a server: each name and expression is one that a statement may use. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -11,12 +11,14 @@ import { d3Of } from '../../core/src/cli/connect/superset.js'
 import { zipped } from '../../core/src/cli/connect/zip.js'
 import { start } from '../host/process.js'
 import { flightsHost } from '../semantic-ql/ask.js'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const model = path.join(root, 'examples/flights/model.yaml')
 const config = path.join(root, 'config/demo.yaml')
-const cwd = t.testdir({ server: {}, file: {} })
+const cwd = ownFolderWithin(t)
+for (const name of ['server', 'file']) mkdirSync(path.join(cwd, name))
 const server = start(t, ['serve', '--config', config], { cwd, env: { API_SERVER_PORT: '0' } })
 const [url] = await server.shows(/http:\/\/[\w.]+:\d+/)
 const flights = await flightsHost()

@@ -14,6 +14,7 @@ import { startServer } from '../../core/src/host/server.js'
 import { selfSigned } from '../host/certificate.js'
 import { processOf, run, start } from '../host/process.js'
 import { oneIn } from '../support/amount.js'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const data = path.resolve(import.meta.dirname, '../../examples/flights/data')
@@ -33,7 +34,7 @@ measures: { Highest: { aggregation: max, columns: [{ dataObject: Airports, colum
 metrics: { Feet per Airport: { expression: '{[Highest]} / {[Airport Count]}' } }
 tests: [{ name: all, query: { select: { measures: [Airport Count] } }, expect: { rows: [[1458]] } }]
 `
-const cwd = t.testdir({
+const cwd = ownFolderWithin(t, {
   'model.yaml': model,
   'changed.yaml': model.replace('aggregation: max', 'aggregation: min'),
   'broken.yaml': 'dataObjects: { A: { code: a } }\ndimensions:\n  D: { dataObject: B, column: Id }\n',

@@ -2,6 +2,7 @@
 import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { SHOP } from '../support/models.js'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const ROLLUPS = `
@@ -26,7 +27,7 @@ const config = `plugins:
   - '@grainline/vendor-duckdb'
   - '@grainline/surface-rest'
 `
-const cwd = t.testdir({
+const cwd = ownFolderWithin(t, {
   'shop.yaml': SHOP + ROLLUPS,
   'would.yaml': WOULD,
   'wrong.yaml': 'measures: {}',

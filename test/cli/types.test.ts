@@ -4,6 +4,7 @@ import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const MODEL = `
@@ -36,7 +37,7 @@ const connected = `plugins:
   - '@grainline/surface-rest'
 `
 
-const cwd = t.testdir({ 'sales.yaml': MODEL, 'alone.yaml': alone, 'connected.yaml': connected })
+const cwd = ownFolderWithin(t, { 'sales.yaml': MODEL, 'alone.yaml': alone, 'connected.yaml': connected })
 const file = (name: string) => path.join(cwd, name)
 const types = file('sales.types.json')
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { oneIn } from '../support/amount.js'
 import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
@@ -144,7 +145,7 @@ t.test('a list of ten thousand buckets is one flat condition for every operator'
 })
 
 t.test('twenty thousand conditions on one level cause no deep recursion', async (t) => {
-  for (const logic of ['and', 'or']) {
+  for (const logic of oneIn(2, ['and', 'or'])) {
     const filters = Array.from({ length: 20_000 }, (_, i) => ({ field: 'ID', op: logic === 'and' ? 'neq' : 'eq', value: i + 3 }))
     const { sql } = compileFor({ select: { measures: ['Total'] }, where: [{ logic, filters, negated: true }] }, modelOf({}))
     t.equal(sql.match(logic === 'and' ? / AND /g : / OR /g)?.length, 19_999)

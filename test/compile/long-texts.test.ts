@@ -19,7 +19,7 @@ const query = {
 
 for (const times of ['dates', 'times of a zone'] as const) {
   const model = modelOf('generated', times)
-  for (const dialect of oneIn(2, dialects))
+  for (const dialect of oneIn(4, dialects))
     t.test(`retail quarters beside moved retail months, by ${times}, in ${dialect.name}`, async (t) => {
       let lengths: readonly number[]
       try {

@@ -83,7 +83,7 @@ for (const weekStart of ['monday', 'sunday']) {
         const small = ['second', 'minute', 'hour'].includes(grain)
         if (column === 'Day' && small) continue
         const bucket = bucketSql(grain, column === 'At' ? 'wall' : 'day', weekStart === 'sunday')
-        for (const moment of oneIn(2, [
+        for (const moment of oneIn(4, [
           '1969-12-29',
           '1970-01-01',
           '2000-02-29',

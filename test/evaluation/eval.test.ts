@@ -5,13 +5,14 @@ import { type Agent, evaluate, QuestionFault, readQuestions, runEval } from '@gr
 import t from 'tap'
 import { readConfig } from '../../core/src/host/config.js'
 import { startServer } from '../../core/src/host/server.js'
+import { ownFolder } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const config = await readConfig(new URL('server.yaml', import.meta.url).pathname, () => undefined)
 const server = await startServer(config, { process: { PORT: '0', HOST: '127.0.0.1' }, dotenv: {} })
 t.teardown(() => server.close())
 const address = server.address!
-const folder = t.testdir({})
+const folder = ownFolder(t)
 
 async function command(questions: string, ...args: string[]) {
   const file = path.join(folder, 'questions.yaml')

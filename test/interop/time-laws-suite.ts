@@ -27,7 +27,7 @@ export const timeLawsOn = (t: SuiteTest, open: OpenEngine, { isBeyond, leavesOut
           return (await answer).rows
         },
       },
-      sampled(amount(4, 20), 2),
+      sampled(amount(2, 20), 2),
     ),
   )
 

@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Test } from 'tap'
 import { start } from '../host/process.js'
+import { ownFolder } from '../support/own-folder.js'
 
 export interface Answered {
   readonly text: string
@@ -17,7 +18,7 @@ export interface Agent {
 export async function serveDemo(t: Test, env: Record<string, string> = {}): Promise<string> {
   const config = new URL('../../config/demo.yaml', import.meta.url).pathname
   const settings = { MCP_ENABLED: 'true', API_SERVER_PORT: '0', LOG_FORMAT: 'json', ...env }
-  const server = start(t, ['serve', '--config', config], { cwd: t.testdir({}), env: settings })
+  const server = start(t, ['serve', '--config', config], { cwd: ownFolder(t), env: settings })
   const [, address] = await server.shows(/(http:\/\/[\w.]+:\d+)/)
   return address!
 }

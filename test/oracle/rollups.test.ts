@@ -3,7 +3,7 @@
  * ORACLE_CASES select other cases; `rollups-triage.ts` runs many.
  */
 import t from 'tap'
-import { caseNumbers } from '../support/amount.js'
+import { amount, caseNumbers } from '../support/amount.js'
 import { openEngine } from './duckdb.js'
 import { generateCase } from './generate/case.js'
 import { kindsNamed } from './generate/later.js'
@@ -13,7 +13,7 @@ const seed = Number(process.env['ORACLE_SEED'] ?? 20261128)
 const cases = caseNumbers('ORACLE_CASES', 16, 200, 6000)
 
 /** Few questions of some kinds can read a table; so more are asked until this many have. */
-const LEAST = 5
+const LEAST = amount(3, 5)
 const last = cases.at(-1) ?? 0
 const further = Array.from({ length: 400 }, (_, i) => last + 1 + i)
 

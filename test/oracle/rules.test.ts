@@ -11,7 +11,7 @@ import { generateCase } from './generate/case.js'
 import { kindsNamed } from './generate/later.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20261127)
-const cases = caseNumbers('ORACLE_CASES', 4, 60, 17_000)
+const cases = caseNumbers('ORACLE_CASES', 8, 64, 17_000)
 
 for (const kinds of ['every kind of metric', 'several ways and bridge tables', 'facts of the same objects'] as const)
   t.test(

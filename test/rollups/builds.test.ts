@@ -1,9 +1,10 @@
 /** Tables are built, compared with the facts and registered, and read in place of them. */
 import { existsSync, readdirSync } from 'node:fs'
 import t from 'tap'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { BY_MONTH, filesOf, shopWith, World } from './world.js'
 
-const world = new World(t.testdir(filesOf(shopWith('{ mode: static }'))))
+const world = new World(ownFolderWithin(t, filesOf(shopWith('{ mode: static }'))))
 await world.load()
 
 t.test('nothing is read before a build', async (t) => {

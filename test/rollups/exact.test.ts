@@ -1,8 +1,9 @@
 /** A table is read only while its facts are known to be those of its build: heartbeats, ages, tables without a contract, and tables that are gone. */
 import t from 'tap'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { BY_MONTH, filesOf, shopWith, World } from './world.js'
 
-const world = new World(t.testdir(filesOf(shopWith('{ mode: heartbeat, maxStaleness: 2h }'))))
+const world = new World(ownFolderWithin(t, filesOf(shopWith('{ mode: heartbeat, maxStaleness: 2h }'))))
 await world.load()
 const built = await world.rollup('build', 'shop.yaml')
 if (built.code !== 0) throw new Error(built.err)

@@ -12,11 +12,12 @@ import { buildRollup } from '../../core/src/service/rollups/rollup-builder.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { duckdbVendor, planOf } from '../../plugins/vendor-duckdb/src/index.js'
 import { loadText } from '../support/compile.js'
+import { ownFolderWithin } from '../support/own-folder.js'
 import { context } from './hit-rate.js'
 import { filesOf, shopWith, World } from './world.js'
 
 const text = shopWith('{ mode: static }')
-const world = new World(t.testdir(filesOf(text)))
+const world = new World(ownFolderWithin(t, filesOf(text)))
 await world.load()
 const model = loadText(text)
 const rollup = model.rollups.get('Daily')!

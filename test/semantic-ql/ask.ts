@@ -7,6 +7,7 @@ import evaluator from '@grainline/evaluator-duckdb'
 import semanticQl from '@grainline/semantic-ql'
 import duckdb from '@grainline/vendor-duckdb'
 import { sharedWorld } from '../support/shared-world.js'
+import { fewFlights } from './few-flights.js'
 
 const folder = new URL('../../examples/flights/', import.meta.url).pathname
 const tables = Object.fromEntries(
@@ -24,6 +25,8 @@ interface Options {
   readonly settings?: object
   /** The path of another model of the flights. */
   readonly model?: string
+  /** The file of other flights. */
+  readonly flights?: string
 }
 
 const usual = sharedWorld(() => hostWith({}))
@@ -31,10 +34,13 @@ const usual = sharedWorld(() => hostWith({}))
 /** A host with the flights in the session `flights`, and again in `again`. Suites without options share one, and leave it as it is. */
 export const flightsHost = (options?: Options) => (options ? hostWith(options) : usual())
 
+/** The same with few flights, beside `fewByHand`. */
+export const fewFlightsHost = sharedWorld(async () => hostWith({ flights: await fewFlights() }))
+
 async function hostWith(options: Options) {
   const plugins = [
     duckdbDialect,
-    { use: duckdb, with: { tables } },
+    { use: duckdb, with: { tables: { ...tables, ...(options.flights && { flights: options.flights }) } } },
     { use: evaluator, with: options.evaluator ?? {} },
     semanticQl,
   ]

@@ -1,6 +1,7 @@
 /** The same queries in hand-written SQL, over the tables of the flights themselves. */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { sharedWorld } from '../support/shared-world.js'
+import { ALL_FLIGHTS, fewFlights } from './few-flights.js'
 
 const folder = new URL('../../examples/flights/data/', import.meta.url).pathname
 
@@ -11,16 +12,20 @@ const VIEW = `CREATE VIEW f AS SELECT f.*, a.name AS airline, o.name AS origin_a
   FROM flights f LEFT JOIN airlines a USING (carrier) LEFT JOIN airports o ON o.faa = f.origin LEFT JOIN airports d ON d.faa = f.dest
   LEFT JOIN planes p USING (tailnum)`
 
-export const byHand = sharedWorld(async () => {
+export const byHand = sharedWorld(() => tablesWith(ALL_FLIGHTS))
+export const fewByHand = sharedWorld(async () => tablesWith(await fewFlights()))
+
+async function tablesWith(flights: string) {
   const connection = await (await DuckDBInstance.create()).connect()
-  for (const name of ['flights', 'airlines', 'planes', 'airports', 'weather'])
+  await connection.run(`CREATE TABLE flights AS SELECT * FROM read_parquet('${flights}')`)
+  for (const name of ['airlines', 'planes', 'airports', 'weather'])
     await connection.run(`CREATE TABLE ${name} AS SELECT * FROM read_parquet('${folder}${name}.parquet')`)
   await connection.run(VIEW)
   return {
     rows: async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson().map((row) => row.map(canonical)),
     close: () => connection.closeSync(),
   }
-})
+}
 
 /** Numbers in a canonical form, timestamps at midnight as dates, because engines return the same number with other types. */
 export function canonical(value: unknown): unknown {

@@ -1,10 +1,10 @@
 /** Aggregates with a condition are the measure with that filter, in all groups. */
 import t from 'tap'
-import { flightsHost } from './ask.js'
-import { byHand, canonical } from './by-hand.js'
+import { fewFlightsHost } from './ask.js'
+import { canonical, fewByHand } from './by-hand.js'
 
-const flights = await flightsHost()
-const tables = await byHand()
+const flights = await fewFlightsHost()
+const tables = await fewByHand()
 t.teardown(async () => {
   tables.close()
   await flights.close()

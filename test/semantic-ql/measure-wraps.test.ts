@@ -1,10 +1,10 @@
 /** Aggregates around expressions of measures, as people and tools write them. */
 import t from 'tap'
-import { flightsHost } from './ask.js'
-import { byHand, canonical } from './by-hand.js'
+import { fewFlightsHost } from './ask.js'
+import { canonical, fewByHand } from './by-hand.js'
 
-const flights = await flightsHost()
-const tables = await byHand()
+const flights = await fewFlightsHost()
+const tables = await fewByHand()
 t.teardown(async () => {
   tables.close()
   await flights.close()

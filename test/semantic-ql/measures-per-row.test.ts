@@ -1,10 +1,10 @@
 /** `measure_per`: a measure for each row of a data object, in every clause of a statement. */
 import t from 'tap'
-import { flightsHost } from './ask.js'
-import { byHand } from './by-hand.js'
+import { fewFlightsHost } from './ask.js'
+import { fewByHand } from './by-hand.js'
 
-const flights = await flightsHost()
-const tables = await byHand()
+const flights = await fewFlightsHost()
+const tables = await fewByHand()
 t.teardown(async () => {
   tables.close()
   await flights.close()

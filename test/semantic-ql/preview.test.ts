@@ -7,11 +7,11 @@ import semanticQl from '@grainline/semantic-ql'
 import duckdb from '@grainline/vendor-duckdb'
 import t from 'tap'
 import { amount } from '../support/amount.js'
-import { flightsHost } from './ask.js'
-import { byHand, canonical } from './by-hand.js'
+import { fewFlightsHost } from './ask.js'
+import { canonical, fewByHand } from './by-hand.js'
 
-const flights = await flightsHost()
-const tables = await byHand()
+const flights = await fewFlightsHost()
+const tables = await fewByHand()
 t.teardown(async () => {
   tables.close()
   await flights.close()
@@ -39,7 +39,8 @@ t.test('a column that a preview omits can be selected by name', async (t) => {
   t.match(compiled.warnings.at(-1), { code: 'PREVIEW_LEFT_OUT', path: 'sql', message: /'All Flights'/, hint: /by name/ })
   const named = await flights.ask('SELECT "Airline", "All Flights" FROM flights GROUP BY 1 LIMIT 5')
   t.same(named.compiled.warnings, [])
-  for (const [, all] of named.rows) t.equal(Number(all), 336776)
+  const [[flown]] = (await tables.rows('SELECT count(*) FROM f')) as [[number]]
+  for (const [, all] of named.rows) t.equal(Number(all), flown)
 })
 
 t.test('the few rows have the numbers of their groups', async (t) => {
@@ -88,8 +89,8 @@ t.test('a subselect of all columns is the model again, with its conditions', asy
 })
 
 t.test('without a limit all rows are read: the first ones first, and none of them twice', async (t) => {
-  // A week has the same two parts as the year.
-  const [condition, meant] = amount([`WHERE "Date" < '2013-01-08'`, 'WHERE month = 1 AND day < 8'], ['', ''])
+  // A month has the same two parts as the year.
+  const [condition, meant] = amount([`WHERE "Date" < '2013-02-01'`, 'WHERE month = 1'], ['', ''])
   const [[flights]] = (await tables.rows(`SELECT count(*) FROM f ${meant}`)) as [[number]]
   const { schema, batches } = await service.executeSql(
     { asker: undefined, target: { sessionId: 'flights' }, sql: `SELECT * FROM flights ${condition}` },
@@ -135,7 +136,7 @@ t.test('few rows without a limit have all columns, with the values of any other 
   const { columns, rows, compiled } = await flights.ask(`SELECT * FROM flights ${where}`)
   t.notOk(compiled.warnings.some(({ code }) => code === 'PREVIEW_LEFT_OUT'))
   const all = columns.indexOf('All Flights')
-  t.ok(rows.length > 50 && rows.length < 1000)
+  t.ok(rows.length > 10 && rows.length < 1000)
   const [[wanted]] = (await tables.rows(
     `SELECT count(*) FROM f WHERE origin = 'JFK' AND on_day = DATE '2013-05-05' AND airline = 'JetBlue Airways'`,
   )) as [[number]]

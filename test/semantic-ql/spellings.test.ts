@@ -1,10 +1,10 @@
 /** Every spelling of a construct in SQL is understood. */
 import t from 'tap'
-import { flightsHost } from './ask.js'
-import { byHand, canonical } from './by-hand.js'
+import { fewFlightsHost } from './ask.js'
+import { canonical, fewByHand } from './by-hand.js'
 
-const flights = await flightsHost()
-const tables = await byHand()
+const flights = await fewFlightsHost()
+const tables = await fewByHand()
 t.teardown(async () => {
   tables.close()
   await flights.close()

@@ -1,10 +1,10 @@
 /** A whole month or year is a value of a condition, as in a JSON query, in every form of the condition. */
 import t from 'tap'
-import { flightsHost } from './ask.js'
-import { byHand } from './by-hand.js'
+import { fewFlightsHost } from './ask.js'
+import { fewByHand } from './by-hand.js'
 
-const flights = await flightsHost()
-const tables = await byHand()
+const flights = await fewFlightsHost()
+const tables = await fewByHand()
 t.teardown(async () => {
   tables.close()
   await flights.close()

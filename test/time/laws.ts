@@ -291,7 +291,7 @@ const nameOf = (law: string, times: Times): string => (times === 'dates' ? law :
 export async function lawsOn(
   t: Pick<typeof tap, 'test' | 'comment'>,
   { load, ask, leavesOut }: Asking,
-  cases = amount(4, 40),
+  cases = amount(2, 40),
 ): Promise<void> {
   const seed = Number(process.env['LAWS_SEED'] ?? 20261129 + PART)
   const count = Number(process.env['LAWS_CASES'] ?? cases)

@@ -1,4 +1,5 @@
 /** One generated case: a model, its rows and a query. */
+import { CASES_OF_A_MODEL } from '../../support/amount.js'
 import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
@@ -47,9 +48,6 @@ export interface Case {
   readonly query: QueryJson
 }
 
-/** The number of queries per model and its rows, because loading takes longer than a query. */
-const QUESTIONS = 4
-
 /** The share of models with sisters, if every kind is requested. */
 const SOME_MODELS = 0.2
 /** Models of their own, in place of others. */
@@ -68,7 +66,7 @@ let latest: { readonly key: string; readonly ground: Ground } | undefined
 /** Case `index` of a run: the same seed and kinds give the same cases. `later` names the kinds beyond the basic language. */
 export function generateCase(seed: number, index: number, later = laterKinds()): Case & { readonly expected: Outcome } {
   const random = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35))
-  const known = groundOf(seed, Math.floor(index / QUESTIONS), later)
+  const known = groundOf(seed, Math.floor(index / CASES_OF_A_MODEL), later)
   return { model: known.model, data: known.data, ...answerable(random, known) }
 }
 

@@ -58,3 +58,17 @@ t.test('a long list is sent in turns, and is the same JSON', async (t) => {
   t.equal(loaded.body.warnings.length, COUNT)
   t.equal((await server.post('/v1/validate', load)).body.warnings.length, COUNT)
 })
+
+t.test('a result that is longer than a model may be is given without places in it', async (t) => {
+  const long = { ...document, description: 'x'.repeat(5_000_001) }
+  const { model_yaml, losses: listed } = await conversionOf(
+    { document: long, places, losses: [{ ...losses[0]!, path: ['dataObjects', 'A'] }] },
+    [],
+    {
+      listsExact: false,
+    },
+  )
+  t.ok((model_yaml ?? '').length > 5_000_000)
+  t.match(listed, [{ path: 'dataObjects.A', line: 1 }])
+  t.equal(listed[0]?.target, undefined)
+})

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
 import { dotted } from '../model/faults.js'
 import type { Imported, Loss, LossKind } from '../model/importer.js'
+import { hasMoreCharacters } from '../model/parse/characters.js'
 import type { Place, Segments } from '../model/parse/locate.js'
 import { workApart } from '../model/parse/parse-worker.js'
 import type { Asker } from './asker.js'
@@ -91,14 +92,17 @@ export const exactItem = ({ path, place }: Pick<Loss, 'path' | 'place'>, target:
   ...(target && { target }),
 })
 
-/** Where a text of YAML has these values, or else the nearest ones around them. A path that is absent, or that is the whole text, has no place. */
+/**
+ * Where a text of YAML has these values, or else the nearest ones around them. A path that is absent, or that is the whole text, has no place, and neither has
+ * any path of a text that is longer than a model may be: no reader takes it apart.
+ */
 export async function placesInYaml(
   paths: readonly (Segments | undefined)[],
   text: string,
   client?: string,
 ): Promise<readonly (Place | undefined)[]> {
   const wanted = paths.flatMap((segments) => (segments && segments.length > 0 ? [{ segments, onKey: true }] : []))
-  if (wanted.length === 0) return []
+  if (wanted.length === 0 || hasMoreCharacters(text)) return []
   const places = ((await workApart({ kind: 'locate', text, wanted }, client)) as readonly Place[]).values()
   return paths.map((path) => (path && path.length > 0 ? places.next().value : undefined))
 }

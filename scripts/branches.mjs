@@ -67,7 +67,7 @@ async function run(file) {
     said += text
   })
   const began = performance.now()
-  const code = await new Promise((resolve) => child.once('close', resolve))
+  const code = await new Promise((resolve) => child.once('close', (status, signal) => resolve(status ?? signal)))
   console.log(`${((performance.now() - began) / 1000).toFixed(0)} s  ${file}`)
   if (code === 0) return
   process.exitCode = 1

@@ -7,6 +7,8 @@ hooks.createHook = () => ({ enable: () => undefined, disable: () => undefined })
 // For modules that import it by name, of which tap is one.
 syncBuiltinESMExports()
 const { default: tap } = await import('tap')
+// Without a limit, the suites of a group have none of their own either: the least of them would be that of the whole process.
+if (process.env.TAP_TIMEOUT === '0') tap.setTimeout = () => undefined
 
 function running(test) {
   const [inner] = test.activeSubtests ?? []

@@ -114,7 +114,7 @@ const kindOf = (semiAdditive: SemiAdditive) => [semiAdditive.take, semiAdditive.
 
 /** `but` is a key of no meaning: where something was asked for. */
 const explained = (value: unknown, but?: string): string =>
-  JSON.stringify(value, (key, v) => (typeof v === 'bigint' ? String(v) : key === but && but !== undefined ? undefined : v))
+  JSON.stringify(value, (key, v) => (typeof v === 'bigint' ? String(v) : key === but ? undefined : v))
 
 const isAtQueryGrain = ({ shift, window, dimensions, isPastRange }: ResolvedAggregate, query: AggregateQuery): boolean =>
   shift === undefined &&

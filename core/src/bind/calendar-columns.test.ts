@@ -67,6 +67,14 @@ t.test('a column of a calendar table is looked up by the period of its days', as
   t.equal(name, "Calendar by period_2: date_trunc('month', Calendar.day)", 'a dimension has the name')
 })
 
+t.test('rows of the time need not reach the columns of another calendar', async (t) => {
+  const apart = (time: string, column: string) => fill([time, column]).calendars.map(({ isApart }) => isApart)
+  t.same(apart('Calendar Day:month', 'Year'), [false])
+  t.same(apart('Date:day', 'Last Day'), [false])
+  t.same(apart('Date:month', 'Year'), [true])
+  t.same(apart('Day:month', 'Year'), [false], 'a column of the rows is of no calendar')
+})
+
 t.test('a column of a calendar without a table is computed from the period', async (t) => {
   const last = "Last Day: (date_trunc('month', date_add('day', 1, Date:day)) <> date_trunc('month', Date:day))"
   t.same(toldColumns(fill(['Date:day', 'Last Day']).calendars), [['computed', last]])

@@ -58,6 +58,22 @@ t.test('each question asks how the columns are stored, and one that is stored ot
   t.not(askedOf(undefined).left, first.left)
 })
 
+t.test('one column that is stored otherwise is enough', async (t) => {
+  const context = contextOf(viewOf(shopWith()))
+  const leftIf = (collated: string) => {
+    const storedAs: (typeof context)['storedAs'] = (object, column) => ({
+      name: `${object}.${column.name}`,
+      declared: column.type,
+      physical: undefined,
+      collation: column.name === collated ? 'de_DE' : 'C',
+    })
+    return restrictionsOf({ ...context, storedAs }, NOW)?.of('Orders')
+  }
+  const left = leftIf('none')
+  t.equal(leftIf('none'), left)
+  t.not(leftIf('Name'), left)
+})
+
 t.test('what reads a column over other rows is not kept, because its question computes them', async (t) => {
   const plain = shopWith({ dataObjects: { Customers: { columns: { Spent: { measure: 'Sales' } } } } })
   const context = contextOf(viewOf(plain, [leaf('Customers', 'Spent', 'gt', 1)]))

@@ -9,7 +9,7 @@ import type { Term } from '../model/join-term.js'
 import { integer } from '../resolve/expressions.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
-import { presenceOf, readBeside, readColumn, readExpression, readField, readTerms } from './read-rows.js'
+import { joinedBy, presenceOf, readBeside, readColumn, readExpression, readField, readTerms } from './read-rows.js'
 import { nextRole } from './role.js'
 import { roleOf, rowsOf } from './rows.js'
 
@@ -191,6 +191,18 @@ t.test('a day that is joined in another way than by an equality is its own', asy
 })
 
 // ---- measures -------------------------------------------------------------------------------------------------------------------------
+
+t.test('of coarse data, the time of the rows is their day, but what is joined by a time reads the stored one', async (t) => {
+  const shop = shopWith({ dataObjects: { Customers: { columns: { Day: { code: 'since', abstractType: 'date' } } } } })
+  const days = { column: 'Day', day: integer(7), part: () => integer(1), join: undefined as never }
+  const rows = { ...rowsOf(contextOf(shop), 'Orders'), days }
+  const readOf = (object: string, column: string) => said(readColumn(rows, roleOf(rows, { object }), column))
+  t.equal(readOf('Orders', 'Day'), '7')
+  t.equal(readOf('Orders', 'Amount'), 'Orders.amount')
+  t.equal(readOf('Customers', 'Day'), 'Customers.since', 'another column of the name')
+  t.equal(joinedBy(rows, { kind: 'equal', from: 'Day', to: 'Day' }).days, days)
+  t.equal(joinedBy(rows, { kind: 'as-of', from: 'Day', to: 'Day' } as never).days, undefined)
+})
 
 t.test('a measure that is a column is found by the key of its row', async (t) => {
   t.equal(read('Customers', 'Spent'), 'Spent.value')

@@ -25,9 +25,10 @@ export function applyRules(plan: LogicalPlan, facts: PlanFacts, { rules = planRu
   // Most rules know no node of a plan: its nodes are listed once for all of these.
   let nodes = nodesOf(plan)
   for (const rule of usableRules(rules, facts.hints, without)) {
-    if (!nodes.some((node) => rule.rewrite(node, facts) !== undefined)) continue
+    const first = firstRewritten(nodes, rule, facts)
+    if (!first) continue
     const before = ruled.plan
-    const after = everywhere(before, rule, facts)
+    const after = everywhere(before, (node) => (node === first.node ? first.after : rule.rewrite(node, facts)))
     const fault = ruled.fault ?? (isChecked ? ruleFault(rule, before, after) : undefined)
     ruled = { plan: after, rules: [...ruled.rules, rule.name], fault }
     nodes = nodesOf(after)
@@ -42,6 +43,20 @@ function nodesOf(plan: LogicalPlan, nodes: LogicalPlan[] = []): readonly Logical
   return nodes
 }
 
-function everywhere(plan: LogicalPlan, rule: Rule, facts: PlanFacts): LogicalPlan {
-  return mapPlans(rule.rewrite(plan, facts) ?? plan, (input) => everywhere(input, rule, facts))
+interface Rewritten {
+  readonly node: LogicalPlan
+  readonly after: LogicalPlan
+}
+
+/** The node that a rule rewrites first, from the top down: no node above it changes. */
+function firstRewritten(nodes: readonly LogicalPlan[], rule: Rule, facts: PlanFacts): Rewritten | undefined {
+  for (const node of nodes) {
+    const after = rule.rewrite(node, facts)
+    if (after) return { node, after }
+  }
+  return undefined
+}
+
+function everywhere(plan: LogicalPlan, rewrite: (node: LogicalPlan) => LogicalPlan | undefined): LogicalPlan {
+  return mapPlans(rewrite(plan) ?? plan, (input) => everywhere(input, rewrite))
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { oneIn } from '../../../../test/support/amount.js'
-import { canonicalPlan, compileFor, loadText } from '../../../../test/support/compile.js'
+import { canonicalPlan, compileFor } from '../../../../test/support/compile.js'
+import { shopWith } from '../../../../test/support/models.js'
 import { aggregate, factsOf, lookup, nodesIn, own, scan, shared, sumOf } from '../../../../test/support/plans.js'
 import { shopRows, withRule } from '../../../../test/support/rule-answers.js'
 import { firstOf } from '../../invariant.js'
@@ -8,44 +9,23 @@ import { STRING } from '../../model/data-type.js'
 import type { Aggregate, Join, LogicalPlan, Lookup, NamedAggregate } from '../logical-plan.js'
 import { runningTotals } from './running-totals.js'
 
-const model = loadText(`
-version: 1
-dataObjects:
-  Customers:
-    code: customers
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Name: { code: name, abstractType: string }
-  Orders:
-    code: orders
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Customer Id: { code: customer_id, abstractType: int }
-      Amount: { code: amount, abstractType: int }
-      Status: { code: status, abstractType: string }
-      Day: { code: day, abstractType: date }
-    joins:
-      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
-dimensions:
-  Customer: { dataObject: Customers, column: Name }
-  Day: { dataObject: Orders, column: Day }
-measures:
-  Revenue: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
-  Least: { aggregation: min, columns: [{ dataObject: Orders, column: Amount }] }
-  Buyers: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Customer Id }] }
-metrics:
-  Revenue so far: { type: cumulative, measure: Revenue, timeDimension: Day }
-  Revenue of the year: { type: cumulative, measure: Revenue, timeDimension: Day, grainToDate: year }
-  Least so far: { type: cumulative, measure: Least, timeDimension: Day }
-  Revenue of 3: { type: cumulative, measure: Revenue, timeDimension: Day, window: 3 }
-  Buyers so far: { type: cumulative, measure: Buyers, timeDimension: Day }
-`)
+const soFar = (measure: string, more: object = {}) => ({ type: 'cumulative', measure, timeDimension: 'Day', ...more })
+const model = shopWith({
+  measures: { Least: { aggregation: 'min', columns: [{ dataObject: 'Orders', column: 'Amount' }] } },
+  metrics: {
+    'Sales so far': soFar('Sales'),
+    'Sales of the year': soFar('Sales', { grainToDate: 'year' }),
+    'Least so far': soFar('Least'),
+    'Sales of 3': soFar('Sales', { window: 3 }),
+    'Buyers so far': soFar('Buyers'),
+  },
+})
 
 const compiled = (measures: readonly string[], more: object = {}) =>
   compileFor({ select: { dimensions: ['Day:month', 'Customer'], measures }, ...more }, model)
 const scans = (sql: string): number => sql.split('"orders"\n').length - 1
 
-for (const measures of [['Revenue', 'Revenue so far'], ['Revenue so far'], ['Revenue so far', 'Revenue of the year']])
+for (const measures of [['Sales', 'Sales so far'], ['Sales so far'], ['Sales so far', 'Sales of the year']])
   t.test(`${measures.join(' and ')} read the orders once`, (t) => {
     const { sql, explain } = compiled(measures)
     t.ok(explain().rules.includes('running-totals'))
@@ -54,14 +34,14 @@ for (const measures of [['Revenue', 'Revenue so far'], ['Revenue so far'], ['Rev
   })
 
 t.test('other windows are looked up for the rows with the totals', (t) => {
-  const { sql, explain } = compiled(['Revenue so far', 'Revenue of 3', 'Buyers so far'])
+  const { sql, explain } = compiled(['Sales so far', 'Sales of 3', 'Buyers so far'])
   t.match(explain().rules, ['running-totals', 'window-counts', 'window-frames'])
   t.notMatch(sql, /since/)
   t.end()
 })
 
 t.test('the days of dates are the dates', (t) => {
-  const { sql, explain } = compileFor({ select: { dimensions: ['Day'], measures: ['Revenue so far'] } }, model)
+  const { sql, explain } = compileFor({ select: { dimensions: ['Day'], measures: ['Sales so far'] } }, model)
   t.ok(explain().rules.includes('running-totals'))
   t.equal(scans(sql), 1, sql)
   t.end()
@@ -72,16 +52,16 @@ for (const [title, more] of [
   ['periods without rows have a total, too', { fillGaps: true }],
 ] as const)
   t.test(title, (t) => {
-    t.notOk(compiled(['Revenue', 'Revenue so far'], more).explain().rules.includes('running-totals'))
+    t.notOk(compiled(['Sales', 'Sales so far'], more).explain().rules.includes('running-totals'))
     t.end()
   })
 
 t.test('the totals are those of the rows up to each period', async (t) => {
   const connection = await shopRows()
   for (const measures of oneIn(3, [
-    ['Revenue so far'],
-    ['Least so far', 'Revenue of the year'],
-    ['Revenue so far', 'Revenue of 3', 'Buyers so far'],
+    ['Sales so far'],
+    ['Least so far', 'Sales of the year'],
+    ['Sales so far', 'Sales of 3', 'Buyers so far'],
   ]))
     for (const dimensions of [['Day:month'], ['Day:month', 'Customer'], ['Day', 'Customer']]) {
       const query = { select: { dimensions, measures } }
@@ -91,10 +71,7 @@ t.test('the totals are those of the rows up to each period', async (t) => {
 })
 
 const given = firstOf(
-  nodesIn(
-    canonicalPlan({ select: { dimensions: ['Day:month'], measures: ['Revenue so far', 'Least so far'] } }, model),
-    'lookup',
-  ),
+  nodesIn(canonicalPlan({ select: { dimensions: ['Day:month'], measures: ['Sales so far', 'Least so far'] } }, model), 'lookup'),
 )
 const values = given.from as Aggregate
 const join = values.input as Join
@@ -120,7 +97,7 @@ for (const [title, change] of [
 ] as const satisfies readonly (readonly [string, Partial<NamedAggregate>])[])
   t.test(`${title} is still looked up, and the other value is a window`, async (t) => {
     const after = rewritten(onFirst(change))
-    t.same(namesLookedUp(after), ['Revenue (running)'])
+    t.same(namesLookedUp(after), ['Sales (running)'])
     t.equal(after?.kind === 'lookup' && after.from.kind === 'aggregate' && after.from.aggregates.length, 1)
     t.equal(after?.kind === 'lookup' && after.input.kind === 'shared' && after.input.input.kind, 'window')
   })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { compileFor, loadText } from '../../../../test/support/compile.js'
+import { shopWith } from '../../../../test/support/models.js'
 import { DATE, decimal, FLOAT, INT, STRING } from '../../model/data-type.js'
 import { binary, integer, isNotNull } from '../../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../../resolve/relation-column.js'
@@ -8,41 +9,29 @@ import { plainAggregate } from '../logical-plan.js'
 import { NO_HINTS } from '../planner-hints.js'
 import { windowTotals } from './window-totals.js'
 
-const model = loadText(`
-version: 1
-dataObjects:
-  Customers:
-    code: customers
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Name: { code: name, abstractType: string }
-  Orders:
-    code: orders
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Customer Id: { code: customer_id, abstractType: int }
-      Status: { code: status, abstractType: string }
-      Day: { code: day, abstractType: date }
-    joins:
-      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
-dimensions:
-  Customer: { dataObject: Customers, column: Name }
-  Status: { dataObject: Orders, column: Status }
-  Day: { dataObject: Orders, column: Day }
-  Long Status: { dataObject: Orders, expression: "concat({[Orders].[Status]}, '!')", resultType: string }
-measures:
-  Statuses: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Status }], grain: { keepOnly: [Customer] } }
-  Statuses or so: { aggregation: approx_count_distinct, columns: [{ dataObject: Orders, column: Status }], grain: { keepOnly: [Customer] } }
-  Different Statuses: { aggregation: count, distinct: true, columns: [{ dataObject: Orders, column: Status }], grain: { keepOnly: [Customer] } }
-  Statuses and Days:
-    aggregation: count_distinct
-    columns: [{ dataObject: Orders, column: Status }, { dataObject: Orders, column: Day }]
-    grain: { keepOnly: [Customer] }
-`)
+const statuses = (aggregation: string, more: object = {}) => ({
+  aggregation,
+  columns: [{ dataObject: 'Orders', column: 'Status' }],
+  grain: { keepOnly: ['Customer'] },
+  ...more,
+})
+const model = shopWith({
+  dimensions: {
+    'Long Status': { dataObject: 'Orders', expression: "concat({[Orders].[Status]}, '!')", resultType: 'string' },
+  },
+  measures: {
+    Statuses: statuses('count_distinct'),
+    'Statuses or so': statuses('approx_count_distinct'),
+    'Different Statuses': statuses('count', { distinct: true }),
+    'Statuses and Days': statuses('count_distinct', {
+      columns: ['Status', 'Day'].map((column) => ({ dataObject: 'Orders', column })),
+    }),
+  },
+})
 
 /** How often the orders are read. */
 const readsOf = (measure: string, dimensions: readonly string[]): number =>
-  compileFor({ select: { dimensions: ['Customer', ...dimensions], measures: ['Orders Count', measure] } }, model).sql.split(
+  compileFor({ select: { dimensions: ['Customer', ...dimensions], measures: ['Order Count', measure] } }, model).sql.split(
     'FROM "orders"',
   ).length - 1
 

@@ -34,6 +34,14 @@ t.test('each sentence on interchange names a test, or says that it is open', (t)
   t.end()
 })
 
+t.test('each finding about the house names a test, or says that it is read or left', (t) => {
+  const from = lines.indexOf('## The house, finding by finding')
+  const rows = lines.slice(from, lines.indexOf('## Access, sentence by sentence')).filter((line) => line.startsWith('| §'))
+  t.ok(rows.length > 20, `${rows.length} findings`)
+  for (const row of rows) t.equal(/\| (Left|Read): /.test(row), !new RegExp(NAMED.source).test(row), row)
+  t.end()
+})
+
 t.test('each sentence on access names a test', (t) => {
   const from = lines.indexOf('## Access, sentence by sentence')
   const rows = lines.slice(from, lines.indexOf('## Time, sentence by sentence')).filter((line) => /^\| [A-Z]/.test(line))

@@ -34,7 +34,7 @@ export class EvaluatorProcesses {
 
   open(): RemoteEvaluation {
     if (this.#current?.isRetired !== false) {
-      // One that others still use besides; two of them would be too much memory.
+      // Requests may still run in the former process. A third process would need too much memory.
       this.#former?.kill()
       this.#former = this.#current
       const { start = startEvaluatorProcess, graceMs = GRACE_MS } = this.ways

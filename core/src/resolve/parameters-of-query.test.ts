@@ -59,6 +59,14 @@ t.test('a filter, a measure for each row and an expression name parameters, too'
   t.same([...parameters], ['Shift'])
 })
 
+t.test('a field whose parameter has a value has one, and a dimension by its name may have none', async (t) => {
+  const of = (dimensions: readonly string[], parameters: Readonly<Record<string, number>> = {}) => [
+    ...fieldsWithoutValue({ select: { dimensions, measures: [] }, parameters }, model).fields,
+  ]
+  t.same(of(['Group', 'Region']), ['Group'])
+  t.same(of(['Group'], { Shift: 1 }), [])
+})
+
 t.test('another measure reads none', async (t) => {
   t.same([...parametersOfQuery(ask('Sales'), model, [])], [])
   t.equal(fieldsWithoutValue({ select: { dimensions: [], measures: ['Sales'] } }, model).fields.size, 0)

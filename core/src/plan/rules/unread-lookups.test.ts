@@ -17,7 +17,7 @@ import { INT } from '../../model/data-type.js'
 import { integer } from '../../resolve/expressions.js'
 import { columnsOf } from '../columns.js'
 import { inputsOf } from '../inputs.js'
-import type { LogicalPlan, Window } from '../logical-plan.js'
+import type { LogicalPlan, RowExpr, Window } from '../logical-plan.js'
 import { unreadLookups } from './unread-lookups.js'
 
 const rows = shared(scan('Orders'), [rowColumn('Key'), rowColumn('Sales')])
@@ -88,6 +88,16 @@ t.test('window functions of which nothing is read are none, and neither is what 
   const one = chosen(project(filter(ranked(rows, 'Place', 'Other'), above(own('Place'))), keys))
   t.match(one, { input: { input: { kind: 'window', calls: [{ name: 'Place' }] } } })
   t.equal(chosen(project(filter(ranked(rows, 'Place'), above(own('Place'))), keys)), undefined)
+})
+
+t.test('a window function reads the rows that it counts', async (t) => {
+  const ofSome = (where: RowExpr): Window => {
+    const plan = ranked(running(rows, 'A'), 'Place')
+    return { ...plan, calls: plan.calls.map((call) => ({ ...call, where })) }
+  }
+  const counting = (where: RowExpr) => chosen(project(filter(ofSome(where), above(own('Place'))), keys))
+  t.equal(counting(above(own('A'))), undefined, 'by the value that is looked up')
+  t.ok(counting(above(own('Sales'))))
 })
 
 t.test('other plans are left alone', async (t) => {

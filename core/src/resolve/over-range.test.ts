@@ -44,6 +44,8 @@ t.test('the range is moved, and ends a window', async (t) => {
   const moved = overRange(metric('Month'), { ...rest, where })
   t.match(said(moved), /2025-02-01.*2025-03-01|2025-02-01.*2025-02-28/)
   t.match(said(movedFurther(metricOf('period_over_period', 'Month', model), moved)), /2025-01-01/)
+  const { ranged: _, ...plain } = moved
+  t.match(said(movedFurther(metricOf('period_over_period', 'Month', model), plain)), /2025-01-01/, 'of a range alone')
   const window = inWindow(
     metricOf('cumulative', 'Two Months', model),
     overRange(metric('Two Months'), { ...rest, where }),

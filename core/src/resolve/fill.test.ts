@@ -1,7 +1,8 @@
 /** The time whose gaps a query fills. */
 import t from 'tap'
 import { aggregateQuery, contextOf, dimensionOf, resolved } from '../../../test/support/bound.js'
-import { shop, shopWith } from '../../../test/support/models.js'
+import { loadText } from '../../../test/support/compile.js'
+import { SHOP, shop, shopWith } from '../../../test/support/models.js'
 import { hiddenName } from '../hidden-name.js'
 import { fillAt } from './fill.js'
 
@@ -39,6 +40,8 @@ t.test('none, several, and periods that do not lie in each other are refused', a
     dimensions: new Map([[HIDDEN, { ...model.dimensions.get('Return Day')!, name: HIDDEN }], ...model.dimensions]),
   }
   t.throws(() => resolved(ask([]), hidden), /select one, such as 'Day:month'/, 'a time that the asker sees')
+  const timeless = loadText(SHOP.slice(0, SHOP.indexOf('metrics:')).replace('  Day: { dataObject: Orders, column: Day }\n', ''))
+  t.throws(() => resolved(ask([]), timeless), /selects none$/)
   t.throws(() => resolved(ask(['Day']), model), /'Day' has none; select 'Day:day', or another grain/)
   t.throws(
     () => resolved(ask(['Day:month', 'Return Day:month']), model),

@@ -1,5 +1,5 @@
 import { both, firstOf, itemAt, zip } from '../invariant.js'
-import { decimal, MAX_PRECISION, STRING } from '../model/data-type.js'
+import { type DataType, decimal, MAX_PRECISION, STRING } from '../model/data-type.js'
 import { type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { binary, call, integer } from '../resolve/expressions.js'
 import { includesSame, type ValueMap } from '../same.js'

@@ -108,7 +108,11 @@ const NODES: readonly (readonly [title: string, node: LogicalPlan, fires: boolea
   ['the groups of an aggregation of groups', shown({ ...groups(groups(named)), keys: [] }), false],
   ['a join that may find several rows', shown(groups({ ...named, findsOne: false })), false],
   ['rows of a node that is not known', shown(groups({ ...named, left: shown(scan('Orders')) })), false],
-  ['a join that is no way of the model', shown(groups({ ...named, label: { ...named.label, role: undefined } })), false],
+  [
+    'a join that is no way of the model',
+    shown(groups({ ...named, label: { from: 'Orders', to: 'Customers', columns: [], reason: '' } })),
+    false,
+  ],
   ['a join by an expression', shown(groups({ ...named, on: [equal(call('abs', buyer), id)] })), false],
   ['a join by another table', shown(groups({ ...named, on: [equal(buyer, buyer)] })), false],
   ['a join by an expression of the joined rows', shown(groups({ ...named, on: [equal(buyer, call('abs', id))] })), false],

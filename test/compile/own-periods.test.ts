@@ -110,6 +110,15 @@ t.test('subtotals by longer periods have their gaps', async (t) => {
   t.ok((await ask(['Term', 'School Year'], ['Amount'], gaps)).includes('Act B null false false'), 'a term between others')
 })
 
+t.test('totals of what is shown have each longer period once, gaps included', async (t) => {
+  const shown = { fill_gaps: 'range', grouping: { sets: 'cube', of: 'shown' } }
+  const found = await ask(['School Year', 'Place'], ['Amount'], shown)
+  t.same(
+    found.filter((row) => row.endsWith('false true')),
+    ['A null 24 false true', 'B null 3 false true', 'null null 100 false true'],
+  )
+})
+
 t.test('the period before is not cut off by a filter, and neither is a window', async (t) => {
   const easter = { where: [{ field: 'Term', op: '=', value: 'Easter' }] }
   t.same(await ask(['Term'], ['Amount', 'A Term Before', 'So Far'], easter), ['Easter 16 8 27'])

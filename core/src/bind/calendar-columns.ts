@@ -25,7 +25,8 @@ import { rowsOf } from './rows.js'
 
 /** The dimensions of an answer that are columns of calendars and follow the time whose gaps are filled, by their calendars. */
 export function calendarColumns({ time, siblingGrains }: Fill, context: BindContext): readonly CalendarColumns[] {
-  const following = siblingGrains.filter(({ grain }) => grain === undefined)
+  // Numbers of longer periods of a table are looked up, too: no period tells those of another grain.
+  const following = siblingGrains.filter(({ grain, ofTable }) => grain === undefined || ofTable !== undefined)
   const calendars = [...new Set(following.map(({ members: [{ object }] }) => object))]
   return calendars.map((object) =>
     columnsOf(

@@ -53,7 +53,7 @@ function refusalText({ code, message, hint, findings, places }: Refusal): string
 }
 
 /** The first sentence: Node appends hints that do not apply here. The path `.` ends none. */
-const sentence = (message: string): string => message.split(/(?<=\w)\.\s/)[0]!.replace(/\.$/, '')
+const sentence = (message: string): string => message.split(/(?<=\S)\.\s/)[0]!.replace(/\.$/, '')
 
 interface NetworkFault {
   readonly code?: string

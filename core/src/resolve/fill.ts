@@ -57,14 +57,8 @@ const hasPeriods = (type: DataType): boolean => isTemporal(type) && type.kind !=
 
 /** The same on a subtotal level, or in an inner query; without the time there are no gaps. */
 export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[], graph: JoinGraph): Fill | undefined {
-  const isOfTime = (d: ResolvedDimension): boolean =>
-    fill !== undefined && (d === fill.time || isOfSameTable(d, fill.time) || ofSameTime(fill.time, [d], graph).length > 0)
-  const times = level.filter(isOfTime)
+  const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d], graph).length > 0) : []
   const time = finest(times.filter((d) => d.grain !== undefined))
   // What follows from the periods of the level need not follow from those of the query, such as a quarter from weeks.
   return time && { time, siblingGrains: ofSameTime(time, level, graph), perTuple: false }
 }
-
-/** Whether two times count periods of one table of days, each of a grain of its own. */
-const isOfSameTable = (a: ResolvedDimension, b: ResolvedDimension): boolean =>
-  a.ofTable !== undefined && a.ofTable.calendar === b.ofTable?.calendar && a.members[0].via === b.members[0].via

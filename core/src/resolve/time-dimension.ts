@@ -5,7 +5,7 @@ import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import { type DaysOf, daysOf, isSameTime } from './days-of.js'
 import { sourceOf } from './fields.js'
 import type { JoinGraph } from './join-graph.js'
-import type { FieldSource, Fill, ResolvedDimension } from './resolved-query.js'
+import type { FieldSource, Fill, ResolvedDimension, TableGrain } from './resolved-query.js'
 
 /**
  * The selected dimensions that a metric along the time `name` can run along: that time at any grain, also under another name or as the day of a calendar
@@ -116,9 +116,10 @@ export function ofSameTime(
 const isSameDay = ({ members }: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean =>
   members.length === 1 && ofSameDays(members[0], [one], graph).length > 0
 
-/** Whether a dimension is a column of a calendar that has one value in each period of the time. */
+/** Whether a dimension is a column of a calendar that has one value in each period of the time, or numbers longer periods of the same table. */
 export function followsFrom(time: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean {
   const { members, grain, ofTable } = time
+  if (ofTable && one.ofTable) return isLonger(one.ofTable, ofTable) && one.members[0].via === members[0].via
   if (one.expression !== undefined || one.grain !== undefined || one.members.length > 1 || members.length > 1) return false
   const [{ expression: column, object }] = one.members
   const [said] = daysOf(one.members[0], graph.model)
@@ -133,6 +134,8 @@ export function followsFrom(time: ResolvedDimension, one: ResolvedDimension, gra
   if (ofTable) return object === ofTable.calendar && isOwn(period.grain) && period.grain.own >= ofTable.own
   return grain !== undefined && nestsIn(grain, period.grain)
 }
+
+const isLonger = (a: TableGrain, b: TableGrain): boolean => a.calendar === b.calendar && a.own > b.own
 
 /** The columns of a time, each with its path. */
 export const columnsUnder = ({ members }: ResolvedDimension): ReadonlySet<string> => new Set(members.map(identityOf))

@@ -26,7 +26,8 @@ function without(model: ModelJson, name: string): ModelJson | undefined {
 
 function sqlOf(model: ModelJson, query: unknown): string {
   try {
-    return compileQuery(query as QueryJson, parseModelJson(model)).sql
+    // A column of a query has no name that a column of the model has.
+    return compileQuery(query as QueryJson, parseModelJson(model)).sql.replaceAll(/made_\d+/g, 'made')
   } catch (error) {
     return `refused: ${(error as { readonly code?: string }).code}`
   }

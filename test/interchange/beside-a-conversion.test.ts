@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { MAX_CHARACTERS } from '../../core/src/model/parse/characters.js'
-import { mostOfATurn, watchTurns } from '../longest-turn.js'
+import { bestOf } from '../longest-turn.js'
 import { executing, startRest } from '../rest/server.js'
 import { shopQuery } from '../rest/shop.js'
 import { amount, oneIn } from '../support/amount.js'
@@ -13,7 +13,6 @@ t.setTimeout(600_000)
 
 /** Of the text and of its model: in the long run nearly as many as may be. */
 const LENGTH = amount(0.1, 0.95) * MAX_CHARACTERS
-/** Code is slow when it runs for the first time. */
 const ATTEMPTS = 3
 
 for (const long of oneIn(LONG_TEXTS.length, LONG_TEXTS))
@@ -28,16 +27,12 @@ for (const long of oneIn(LONG_TEXTS.length, LONG_TEXTS))
     const text = await longTextOf(long)
     const others = othersOf(t, address)
     const body = JSON.stringify({ model_yaml: text, format: long.format })
-    let best = { turn: Number.POSITIVE_INFINITY, most: 50 }
-    for (let attempt = 0; attempt < ATTEMPTS && best.turn > best.most; attempt++) {
-      const longest = watchTurns()
+    const best = await bestOf(ATTEMPTS, async () => {
       const { status, answer, asked, differing } = await others(body)
-      const [turn, most] = [longest(), mostOfATurn()]
-      if (turn / most < best.turn / best.most) best = { turn, most }
       t.equal(status, 200, answer)
       t.ok(asked >= QUESTIONS.length, `${asked} questions`)
       t.same(differing, [], 'answers that differ')
-    }
+    })
     t.ok(best.turn <= best.most, `the event loop was held for ${Math.round(best.turn)} ms of at most ${Math.round(best.most)}`)
   })
 

@@ -174,5 +174,5 @@ t.test('a model that is exported and imported has the same numbers', async (t) =
   }
   for (const [name, of] of counts) t.comment(`${name}: ${JSON.stringify(Object.fromEntries(of))}`)
   const equal = [...counts.values()].map((of) => of.get('equal') ?? 0)
-  t.ok(equal.reduce((sum, each) => sum + each, 0) > models * 4, `equal: ${equal.join(', ')}`)
+  t.ok(equal.reduce((sum, each) => sum + each, 0) > models, `equal: ${equal.join(', ')}`)
 })

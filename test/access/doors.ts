@@ -316,7 +316,7 @@ export interface Seen {
 const IN: Readonly<Record<string, string>> = { session_id: 'shop', model_id: 'shop', feed: 'shop', set: 'shop' }
 
 /** What a principal sees on every route, and with every tool and resource of MCP. */
-export async function everyDoor(shop: Served, who: Who, only?: RegExp): Promise<readonly Seen[]> {
+export async function everyDoor(shop: Pick<Served, 'app' | 'routes'>, who: Who, only?: RegExp): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   for (const { door, name, request } of requestsOf(shop, IN, ({ url }) => only === undefined || only.test(url)))
     seen.push({ door, name, ...(await sent(shop, who, request)) })
@@ -371,7 +371,7 @@ function bodyIn(url: string, { body }: Ask, model: string): unknown {
 }
 
 async function sent(
-  { app }: Served,
+  { app }: Pick<Served, 'app'>,
   who: Who,
   request: ReturnType<typeof requestsOf>[number]['request'],
 ): Promise<Pick<Seen, 'status' | 'text'>> {
@@ -416,7 +416,7 @@ export const CALLED: Readonly<Record<string, readonly object[]>> = {
 }
 const REFUSED_TOOLS: ReadonlySet<string> = new Set(['load_model', 'remove_model'])
 
-async function everyTool({ app }: Served, who: Who, only: RegExp | undefined): Promise<readonly Seen[]> {
+async function everyTool({ app }: Pick<Served, 'app'>, who: Who, only: RegExp | undefined): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   const ask = async (method: string, params: object) => {
     const answer = await app.inject({

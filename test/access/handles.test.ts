@@ -5,6 +5,7 @@ import pg from 'pg'
 import t from 'tap'
 import { rowsOf as flightRowsOf } from '../flight/rows-of.js'
 import { ask, connectRaw, errorOf, int32, packet, query, rowsOf, scram, startup, tagsOf } from '../pgwire/raw-client.js'
+import { acted, bytesRead, ofHandle, openedBy } from './flight-handles.js'
 import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
 import { served } from './wire-served.js'
 
@@ -105,49 +106,18 @@ measures: { Gems Count: { columns: [{ dataObject: Gems, column: Id }], aggregati
 const keys = KEYS_FILE.replace('attributes: { regions: [North] } }', 'attributes: { regions: [North] }, models: [shop] }')
 const REVENUE = 'SELECT "Revenue" FROM shop'
 
-/** What a client is answered by an action, and the cookie that it is given. */
-async function acted({ calls }: FlightSqlClient, type: string, body: Uint8Array) {
-  const stream = calls.stream('DoAction', flight.action.encode({ type, body }))
-  let cookie = ''
-  stream.on('metadata', (metadata: { get(name: string): unknown[] }) => {
-    cookie = String(metadata.get('set-cookie')[0] ?? '').split(';')[0] ?? ''
-  })
-  const answers: Buffer[] = []
-  for await (const result of stream) answers.push(Buffer.from(flight.actionResult.decode(result as Buffer).body ?? []))
-  return { cookie, answer: answers[0] ?? Buffer.alloc(0) }
-}
-
-async function openedBy(client: FlightSqlClient) {
-  const command = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query: REVENUE }))
-  const descriptor = flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd: command })
-  const info = await client.calls.unary('GetFlightInfo', descriptor)
-  const endpoint = flight.flightInfo.decode(info).endpoint![0]!
-  const request = sql.createPreparedStatementRequest.encode({ query: REVENUE })
-  const { answer } = await acted(client, 'CreatePreparedStatement', sql.named('ActionCreatePreparedStatementRequest', request))
-  const handle = sql.createPreparedStatementResult.decode(sql.readNamed(answer)!.value!).preparedStatementHandle!
-  return { info, endpoint, ticket: endpoint.ticket!.ticket!, handle }
-}
-
-const ofHandle = (handle: Uint8Array): Buffer =>
-  sql.named('CommandPreparedStatementQuery', sql.commandPreparedStatementQuery.encode({ preparedStatementHandle: handle }))
-
 t.test('tickets and handles are for the principal that was given them, at each call that takes one', async (t) => {
   const { flightPort } = await served(t)
   const connect = (who: Who) => connectFlightSql({ host: '127.0.0.1', port: flightPort, credentials: { token: KEYS[who] } })
   const [north, also, south] = [await connect('north'), await connect('also'), await connect('south')]
   t.teardown(() => [north, also, south].map((client) => client.close()))
-  const opened = await openedBy(north)
-  const read = async ({ calls }: FlightSqlClient, ticket: Uint8Array) => {
-    const pieces: Buffer[] = []
-    for await (const piece of calls.stream('DoGet', flight.ticket.encode({ ticket }))) pieces.push(piece as Buffer)
-    return Buffer.concat(pieces)
-  }
+  const opened = await openedBy(north, REVENUE)
   const cmd = ofHandle(opened.handle)
   const descriptor = { type: flight.DESCRIPTOR_CMD, cmd }
   const asked = flight.flightDescriptor.encode(descriptor)
   const calls: Readonly<Record<string, (client: FlightSqlClient) => Promise<unknown>>> = {
-    'DoGet of a ticket': (client) => read(client, opened.ticket),
-    'DoGet of a handle': (client) => read(client, cmd),
+    'DoGet of a ticket': (client) => bytesRead(client, opened.ticket),
+    'DoGet of a handle': (client) => bytesRead(client, cmd),
     'GetFlightInfo of a handle': ({ calls: own }) => own.unary('GetFlightInfo', asked),
     'GetSchema of a handle': ({ calls: own }) => own.unary('GetSchema', asked),
     'PollFlightInfo of a handle': ({ calls: own }) => own.unary('PollFlightInfo', asked),
@@ -159,17 +129,17 @@ t.test('tickets and handles are for the principal that was given them, at each c
   }
   for (const [name, call] of Object.entries(calls))
     for (const client of [also, south]) await t.rejects(call(client), { code: status.PERMISSION_DENIED }, name)
-  t.ok((await read(north, opened.ticket)).length > 0, 'nobody has cancelled it')
+  t.ok((await bytesRead(north, opened.ticket)).length > 0, 'nobody has cancelled it')
   for (const [name, call] of Object.entries(calls)) await t.resolves(call(north), name)
 
   // What is changed, cut, or of another purpose is nothing, and all of it is refused alike.
   const sealed = opened.handle
   const changed = [0, 1, 13, 20, sealed.length - 1].map((at) => sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)))
-  const { ticket: other } = await openedBy(south)
+  const { ticket: other } = await openedBy(south, REVENUE)
   const inTicket = sql.ticketStatementQuery.decode(sql.readNamed(other)!.value!).statementHandle!
   const said = new Set<string>()
   for (const handle of [...changed, sealed.subarray(0, 28), sealed.subarray(0, -1), new Uint8Array(0), inTicket])
-    await read(north, ofHandle(handle)).then(
+    await bytesRead(north, ofHandle(handle)).then(
       () => t.fail('it is answered'),
       ({ code, details }: { code: number; details: string }) => said.add(`${code} ${details}`),
     )

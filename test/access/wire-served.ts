@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { HostConfig } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
 import flight from '@grainline/surface-flight'
 import type { Test } from 'tap'
@@ -13,13 +14,15 @@ interface Further {
   /** Further published models, by name. */
   readonly others?: Readonly<Record<string, string>>
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Surfaces of HTTP, which the test mounts. */
+  readonly plugins?: NonNullable<HostConfig['plugins']>
 }
 
 export async function served(
   t: Test,
   tables: readonly string[] = TABLES,
   model = MODEL,
-  { keys = KEYS_FILE, others = {}, settings = {} }: Further = {},
+  { keys = KEYS_FILE, others = {}, settings = {}, plugins = [] }: Further = {},
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'grainline-wires-'))
   t.teardown(() => rm(dir, { recursive: true }))
@@ -29,7 +32,13 @@ export async function served(
   const preload = ['shop', ...Object.keys(others)].map((session) => ({ session, model: join(dir, `${session}.yaml`) }))
   const wire = await startPgwire({
     preload,
-    plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, '@grainline/cache-memory', evaluator, flight],
+    plugins: [
+      { use: '@grainline/vendor-duckdb', with: { init: [...tables] } },
+      '@grainline/cache-memory',
+      evaluator,
+      flight,
+      ...plugins,
+    ],
     settings: {
       AUTH_MODE: 'api_key',
       API_KEYS_FILE: join(dir, 'keys.yaml'),
@@ -46,5 +55,5 @@ export async function served(
     await running.stop()
     await wire.close()
   })
-  return { port: wire.port, flightPort: Number(new URL(running.address.replace(/^grpc/, 'http')).port) }
+  return { host: wire.host, port: wire.port, flightPort: Number(new URL(running.address.replace(/^grpc/, 'http')).port) }
 }

@@ -27,10 +27,7 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
   const axis = timeAxis(level, metric.timeDimension!, undefined)
   if (!axis) return withoutPeriods(level, metric, tuples)
   if (isFiner(metric, axis.grain)) return toTheEnds(level, axis, metric, tuples)
-  const others = otherDimensions(level, axis)
-  const partition = level.dimensions.flatMap((d, i) =>
-    i !== axis.at && (metric.partitionBy?.includes(d.name) ?? others.includes(i)) ? [i] : [],
-  )
+  const partition = partitionOf(level, axis, metric)
   const where = withoutTime(level, metric.timeDimension!, level.now)
   const dimensions = [axis.dimension, ...partition.map((i) => level.dimensions[i]!)]
   const running: Running = { level: sameButBy(level, dimensions, where), axis }
@@ -45,6 +42,12 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
     const own = partition.map((i) => tuple[i]!)
     return metric.onlyFull && !isFullFrom(from!, firstPeriod(own)) ? null : valueIn({ from, last }, own)
   })
+}
+
+/** Places of the dimensions that part the value: the other ones, or those that it names, and they may follow from the time. */
+function partitionOf(level: Level, axis: TimeAxis, { partitionBy }: MetricJson): readonly number[] {
+  const others = otherDimensions(level, axis)
+  return level.dimensions.flatMap((d, i) => (i !== axis.at && (partitionBy?.includes(d.name) ?? others.includes(i)) ? [i] : []))
 }
 
 /** The first period in which the base has rows in a partition, under all conditions but those of time. */
@@ -83,7 +86,7 @@ function toTheEnds(level: Level, axis: TimeAxis, metric: MetricJson, tuples: rea
   const time = metric.timeDimension!
   const where = isKnown(level, time) ? level.where : withoutTime(level, time, level.now)
   const read = sameButBy(level, level.dimensions, where)
-  const others = otherDimensions(level, axis)
+  const others = partitionOf(level, axis, metric)
   // Data that are coarser than what is read are refused, whether there are rows or not.
   const within = inPeriods(world, axis.dimension, metric.cumulativeType === undefined ? 'day' : metric.windowGrain!)
   const parts = sameButBy(level, [within, ...others.map((i) => level.dimensions[i]!)], where)

@@ -1,5 +1,6 @@
 /** Runs many generated cases on one engine; the first faults are reduced and reported. */
 import { compareCase, type Mismatch, type Run } from './compare.js'
+import { type Asks, asEverybody } from './compiled.js'
 import { type Case, generateCase } from './generate/case.js'
 import { type Later, laterKinds } from './generate/later.js'
 import { report } from './report.js'
@@ -31,6 +32,8 @@ export interface Batch {
   readonly toTheEnd?: boolean
   /** The cases, if they are generated already. */
   readonly made?: (index: number) => ReturnType<typeof generateCase>
+  /** For whom the cases are asked. */
+  readonly asks?: Asks
 }
 
 /** The number of reported faults. */
@@ -47,6 +50,7 @@ export async function runBatch(
     seen,
     variants,
     made = (index) => generateCase(seed, index, later),
+    asks,
   }: Batch,
 ): Promise<BatchResult> {
   const failures: string[] = []
@@ -59,7 +63,7 @@ export async function runBatch(
       const mismatch = await compareCase(one, each, expected)
       if (!mismatch) continue
       if (faulty.push(index) <= REPORTED)
-        failures.push(await smallReport(`ORACLE_SEED=${seed} case ${index}`, one, mismatch, each))
+        failures.push(await smallReport(`ORACLE_SEED=${seed} case ${index}`, one, mismatch, each, asks))
       return
     }
   }
@@ -95,21 +99,27 @@ function generated(seed: number, index: number, made: NonNullable<Batch['made']>
 }
 
 /** The reduced case, as text. */
-export async function smallReport(title: string, one: Case, mismatch: Mismatch, run: Run): Promise<string> {
+export async function smallReport(
+  title: string,
+  one: Case,
+  mismatch: Mismatch,
+  run: Run,
+  { answerTo, conditionsOf = () => [] }: Asks = asEverybody,
+): Promise<string> {
+  const mismatchOf = async (smaller: Case): Promise<Mismatch | undefined> => {
+    try {
+      return await compareCase(smaller, run, answerTo(smaller.model, smaller.data, smaller.query))
+    } catch {
+      // The oracle cannot evaluate this reduced case.
+      return undefined
+    }
+  }
   const { kind, message } = mismatch
   const sameFault = (m: Mismatch | undefined): boolean =>
     m?.kind === kind && (kind === 'rows' || kind === 'order' || alike(m.message) === alike(message))
-  const small = await shrink(one, async (smaller) => sameFault(await mismatchOf(smaller, run)))
-  return report(title, small, (await mismatchOf(small, run)) ?? mismatch)
-}
-
-/** Undefined also if the reduced case is one that the oracle cannot evaluate. */
-async function mismatchOf(one: Case, run: Run): Promise<Mismatch | undefined> {
-  try {
-    return await compareCase(one, run)
-  } catch {
-    return undefined
-  }
+  const small = await shrink(one, async (smaller) => sameFault(await mismatchOf(smaller)))
+  const conditions = conditionsOf(small.query).map((one) => `\npolicy: ${JSON.stringify(one)}`)
+  return report(title + conditions.join(''), small, (await mismatchOf(small)) ?? mismatch)
 }
 
 /** Messages without names and numbers, because reduction may change these. */

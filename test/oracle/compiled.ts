@@ -62,6 +62,8 @@ export interface Asks {
   readonly modelOf: (document: ModelJson, query: QueryJson) => SemanticModel
   /** The oracle's answer, in place of that of an engine that cannot say the question. */
   readonly answerTo: (document: ModelJson, tables: Tables, query: QueryJson) => Outcome
+  /** What holds for the asker besides the query, as a report shows it. */
+  readonly conditionsOf?: (query: QueryJson) => readonly unknown[]
 }
 
 export const asEverybody: Asks = { modelOf: parseModelJson, answerTo: evaluate }

@@ -14,18 +14,15 @@ import { openEngineNamed } from '../interop/oracle-engines.js'
 import { heldBy, oracleRun } from '../interop/suites.js'
 import { type BatchResult, runBatch } from './batch.js'
 import type { Run } from './compare.js'
-import { asEverybody, runsOn, variantsOf } from './compiled.js'
+import { runsOn, variantsOf } from './compiled.js'
 import { type Engine, openEngine } from './duckdb.js'
-import { type Case, generateCase } from './generate/case.js'
+import type { Case, generateCase } from './generate/case.js'
 import { kindsNamed, type Later, laterKinds, namesOfKinds } from './generate/later.js'
-import { generateUnderPolicies, underPolicies } from './under-policies.js'
+import { askedCases } from './under-policies.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? Math.floor(Date.now() / 86_400_000))
 const isEach = process.env['ORACLE_LATER'] === 'each'
-const [asks, generate] =
-  process.env['ORACLE_POLICIES'] === 'true'
-    ? ([underPolicies, generateUnderPolicies] as const)
-    : ([asEverybody, generateCase] as const)
+const { asks, generate } = askedCases()
 const asksRules = process.env['ORACLE_RULES'] === 'each'
 const BATCH = isEach || asksRules ? 200 : 1000
 const first = Number(process.env['ORACLE_FROM'] ?? 0)
@@ -138,6 +135,7 @@ async function ask({ engine, start, held }: Opened, kinds: Kinds, from: number, 
   const count = Math.min(BATCH, end - from)
   const all = later.length === kinds.later.length
   const result = await runBatch(run, seed, {
+    asks,
     from,
     count,
     later,

@@ -40,9 +40,21 @@ export function policiesFor(seed: number, { model }: Pick<Case, 'model'>, index:
 
 /** One on a computed column that reads a further object, whose row it does not require, if the model has such a column. */
 function furtherFor(random: Random, { dataObjects }: ModelJson) {
+  const reachedFrom = (name: string, known: ReadonlySet<string> = new Set()): ReadonlySet<string> =>
+    known.has(name)
+      ? known
+      : (dataObjects[name]?.joins ?? []).reduce<ReadonlySet<string>>(
+          (all, { joinTo }) => reachedFrom(joinTo, all),
+          new Set([...known, name]),
+        )
+  // Of facts with the same columns, some lack the join that a column needs.
+  const isReached = (expression: string, name: string): boolean =>
+    [...expression.matchAll(/\{\[([^\]]+)\]/g)].every(([, read]) => reachedFrom(name).has(read!))
   const reading = Object.entries(dataObjects).flatMap(([name, object]) => {
     const columns = Object.fromEntries(
-      Object.entries(object.columns).filter(([, c]) => c.expression?.includes('{[') && !c.expression.includes('{@')),
+      Object.entries(object.columns).filter(
+        ([, { expression = '' }]) => expression.includes('{[') && !expression.includes('{@') && isReached(expression, name),
+      ),
     )
     return 'calendar' in object || 'closure' in object || Object.keys(columns).length === 0
       ? []

@@ -53,6 +53,7 @@ const MODEL = shopWith({
     Days: over('count', 'Day', { distinct: true }),
     Open: over('sum', 'Price', { filters: [{ field: 'State', op: '=', value: 'open' }] }),
     Heavy: over('max', 'Day', { filters: [{ field: 'Orders.Weight', op: '>', value: 5 }] }),
+    'Mean Open': over('avg', 'Pieces', { filters: [{ field: 'State', op: '=', value: 'open' }] }),
     Northern: { aggregation: 'sum', expression: "CASE WHEN {[Regions].[Name]} = 'North' THEN {[Orders].[Price]} END" },
   },
 })
@@ -87,6 +88,7 @@ const ROWS: readonly (readonly [
   ['doubles, which are added in an order', NAMES, ['Weight'], {}, undefined],
   ['extremes of doubles, of which 0 and -0 are equal', NAMES, ['Heaviest'], {}, undefined],
   ['an average of integers, by its sum and its count', NAMES, ['Mean Pieces'], {}, 'customer_id'],
+  ['an average with a condition of its own, beside others', [...NAMES, 'Region'], ['Price', 'Mean Open'], {}, 'customer_id'],
   ['with subtotals', NAMES, ['Price'], { grouping: 'rollup' }, 'customer_id'],
   ['an average with subtotals', NAMES, ['Mean Pieces'], { grouping: 'cube' }, 'customer_id'],
   ['subtotals of other groups, too', [...NAMES, 'Region', 'Day:year'], ['Price'], { grouping: 'rollup' }, undefined],

@@ -95,10 +95,21 @@ export class Signatures {
     const read =
       this.#readBy(call, node.input) ??
       this.#ofValues([...call.args, call.filter], node.input) ??
-      this.#collect(
-        this.#isOfReadTables ? withReadTablesBelow(withReadTables({ ...node, aggregates: [call] }).input) : node.input,
-      )
+      together([
+        this.#collect(
+          this.#isOfReadTables ? withReadTablesBelow(withReadTables({ ...node, aggregates: [call] }).input) : node.input,
+        ),
+        this.#ofTotals(call, node.input),
+      ])
     return together([withoutAnyFilter(node, read), call.filter ? this.#ofCondition(call.filter, node.input) : NOTHING])
+  }
+
+  /** What the totals of parts are computed from that joined rows begin with, and that the call reads. */
+  #ofTotals({ args }: Pick<NamedAggregate, 'args'>, input: LogicalPlan): Signature {
+    const { start } = joinedRowsOf(input)
+    if (start.kind !== 'aggregate') return NOTHING
+    const columns = args.flatMap((arg) => leavesOf<RelationColumn>(arg)).filter(({ table }) => table === start.alias)
+    return together(columns.flatMap(({ name }) => this.#signatureOf(start, name) ?? []))
   }
 
   /** A condition on values that count rows is what these rows meet. */

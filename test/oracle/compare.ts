@@ -58,7 +58,7 @@ function faultOf(expected: Outcome, actual: Ran | Refused, one: Case): Pick<Mism
 function refusalFault(expected: Outcome, actual: Ran | Refused, one: Case): Pick<Mismatch, 'kind' | 'message'> | undefined {
   // A range that is moved for rows without a time is not evaluated.
   const isEmpty = !('refused' in expected) && expected.rows.every((row) => row.every((value) => value === null))
-  if (isEmpty && (actual as Refused).refused === 'FINER_THAN_DATA') return undefined
+  if (isEmpty && REFUSED_WITH_ROWS.has((actual as Refused).refused)) return undefined
   if (!('refused' in expected))
     return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
@@ -80,6 +80,9 @@ function isRefusedToo({ model, data, query }: Case, code: string): boolean {
 
 const subsets = <T>([first, ...rest]: readonly T[]): readonly (readonly T[])[] =>
   first === undefined ? [[]] : subsets(rest).flatMap((others) => [others, [first, ...others]])
+
+/** What the oracle finds only in a range that it reads: data that are coarser, or a time that the rows of the measure do not reach. */
+const REFUSED_WITH_ROWS: ReadonlySet<string> = new Set(['FINER_THAN_DATA', 'NO_JOIN_PATH'])
 
 const JOIN_CODES: ReadonlySet<string> = new Set([
   'AMBIGUOUS_JOIN',

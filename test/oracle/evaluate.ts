@@ -163,7 +163,7 @@ function withTop(
       const groups = plain.map((a) => (a === one ? topped(a, top, []) : a))
       const names = [...(query.select.measures ?? []), ...havingFields(query.having ?? []), ...orderFields(world, query, groups)]
       checkNames(world, names, groups, { where, now })
-      checkLevels(world, names, levelsOf(query.grouping, groups))
+      checkLevels(world, names, levelsOf(query.grouping, groups), { where, now, around: groups })
     },
   )
   const level = levelOf({ world: alone, now, asked: [one], dimensions: [one], shown: [one], written: where, where, fanOut })
@@ -234,7 +234,7 @@ function aggregated(
   const levelFor = (dimensions: readonly Asked[]): Level =>
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
-  checkLevels(world, names, levels)
+  checkLevels(world, names, levels, { where, now, around: asked })
   checkDetail(query, asked)
   const tuples = isOfShown(query.grouping) ? shownTuples(world, query, now, asked, applied) : undefined
   // A dimension in no set is used by no level. Conjuncts and dimensions are checked at the level of all others, whether or not it is shown. Values are those of the shown levels.

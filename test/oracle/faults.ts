@@ -51,12 +51,22 @@ export function checkNames(world: World, names: readonly string[], asked: readon
     )
 }
 
-/** Refuses if a metric runs, at any level of subtotals, along a time that `top` groups: the group of the others has no single period. */
-export function checkLevels(world: World, names: readonly string[], levels: readonly (readonly Asked[])[]): void {
+/**
+ * Refuses if a metric runs, at any level of subtotals, along a time that `top` groups: the group of the others has no single period. Or if it cannot run
+ * along the time of a level, which may be another than that of the whole.
+ */
+export function checkLevels(
+  world: World,
+  names: readonly string[],
+  levels: readonly (readonly Asked[])[],
+  query: Conjuncts,
+): void {
   const code = 'TIME_DIMENSION_NOT_SELECTED'
   const times = metricsBelow(world, names).flatMap((name) => timeOf(metricOf(world, name)!) ?? [])
   const cut = times.find((time) => levels.some((level) => timeNamed(world, level, time)?.top))
   if (cut !== undefined) throw new Refusal(code, `at some level top makes groups of ${cut}`, [code])
+  const [fault] = levels.flatMap((level) => faultsOf(world, names, level, query)).filter((one) => one.code === 'INVALID_METRIC')
+  if (fault) throw new Refusal(fault.code, fault.why, [fault.code])
 }
 
 function faultsOf(world: World, names: readonly string[], asked: readonly Asked[], query: Conjuncts): readonly Fault[] {

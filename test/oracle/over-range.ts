@@ -116,8 +116,9 @@ function measuredOver(range: RowRange, name: string, others: Tuple): Value {
 export function rangeOf(range: RowRange, name: string, ofPeriod = hasTime(range, name)): Range {
   const { level, time, moves, period, grain } = range
   const seen = (): readonly Range[] => rangesSeen(level, name, time)
-  // A period that the conjuncts leave out altogether is read as a whole.
-  const [own = period ?? EMPTY] = ofPeriod && period ? (range.isWhole ? [period] : within(seen(), period)) : seen()
+  // A period that the conjuncts leave out altogether is read as a whole, but by nothing that reads all that they leave.
+  const [own = (ofPeriod ? period : undefined) ?? EMPTY] =
+    ofPeriod && period ? (range.isWhole ? [period] : within(seen(), period)) : seen()
   if (!ofPeriod && own.from === undefined && own.until === undefined) return ANY
   return moves.reduce((at, move) => (at === EMPTY ? at : moveRange(at, move, ofPeriod ? grain : undefined, level.world)), own)
 }

@@ -58,5 +58,5 @@ t.test('generated models that are written in another format: each item and each 
           t.same(await miscounted(importer, text, counts), [], `${exporter.name}, model ${number} of ${seed}`)
     }
   t.comment(JSON.stringify(counts))
-  t.ok((counts['items'] ?? 0) > 100)
+  t.ok((counts['items'] ?? 0) > 0, 'the generator works')
 })

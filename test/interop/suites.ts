@@ -29,7 +29,7 @@ import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
 import { physicalOf, type Stores } from '../oracle/storage.js'
 import { Day, int, Moment, parseDec, type Value } from '../oracle/values.js'
 import { withoutRules } from '../oracle/without-rules.js'
-import { oneIn, PART } from '../support/amount.js'
+import { CASES_OF_A_MODEL, oneIn, PART } from '../support/amount.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
 import { orSkip } from './or-skip.js'
@@ -39,8 +39,10 @@ import type { Deviations, Witness } from './witness.js'
 export const sampled = <T>(full: T, sample: T): T => (process.env['INTEROP'] === 'sample' ? sample : full)
 /** All of them, or a twentieth. */
 const sample = <T>(all: readonly T[]): readonly T[] => sampled(all, oneIn(20, all))
-/** Generated queries of each kind in a sample, and the number of such samples that commits take in turn. */
-const [SAMPLE, SAMPLES] = [10, 24]
+/** What needs another start of a slow server, such as its death within an answer: one in four commits asks it, and every full run. */
+export const restartsServer = (): boolean => sampled(true, PART % 4 === 0)
+/** Generated queries of each kind in a sample, of whole models, and the number of such samples that commits take in turn. */
+const [SAMPLE, SAMPLES] = [2 * CASES_OF_A_MODEL, 31]
 
 /** The part of tap that a suite uses. */
 export type SuiteTest = Pick<typeof tap, 'comment' | 'plan' | 'setTimeout' | 'teardown' | 'test'>
@@ -205,7 +207,7 @@ interface Asked {
 export const ofEachKind = (count: number, from = 0): readonly Asked[] => [
   { kinds: 'the basic language', from, count },
   { kinds: 'every kind of metric', from, count },
-  { kinds: 'several ways and bridge tables', from: 0, count: Math.ceil(count / 5) },
+  { kinds: 'several ways and bridge tables', from: Math.ceil(from / 5), count: Math.ceil(count / 5) },
 ]
 
 /** Generated queries compared with the oracle, 500 per engine: ORACLE_SEED selects others, ORACLE_CASES how many of each kind. */

@@ -27,7 +27,7 @@ export const timeLawsOn = (t: SuiteTest, open: OpenEngine, { isBeyond, leavesOut
           return (await answer).rows
         },
       },
-      sampled(amount(2, 20), 2),
+      sampled({ cases: amount(2, 20), parts: 1 }, { cases: 1, parts: 4 }),
     ),
   )
 

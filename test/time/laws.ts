@@ -1,12 +1,12 @@
 /**
  * What must hold between two questions on time, whatever the rows: each law on generated sales, on any engine. LAWS_SEED runs the same ones again, LAWS_CASES
- * chooses how many of each.
+ * chooses how many of each. Of an engine that plans slowly, a change asks one of several parts of the laws.
  */
 import { GrainlineError, type SemanticModel } from '@grainline/core'
 import type tap from 'tap'
 import { type Random, randomFrom } from '../oracle/generate/random.js'
 import { isoDay } from '../oracle/values.js'
-import { amount, PART } from '../support/amount.js'
+import { amount, oneIn, PART } from '../support/amount.js'
 import type { Cell } from '../support/answers.js'
 import {
   CALENDARS,
@@ -291,7 +291,7 @@ const nameOf = (law: string, times: Times): string => (times === 'dates' ? law :
 export async function lawsOn(
   t: Pick<typeof tap, 'test' | 'comment'>,
   { load, ask, leavesOut }: Asking,
-  cases = amount(2, 40),
+  { cases, parts } = { cases: amount(2, 40), parts: 1 },
 ): Promise<void> {
   const seed = Number(process.env['LAWS_SEED'] ?? 20261129 + PART)
   const count = Number(process.env['LAWS_CASES'] ?? cases)
@@ -311,7 +311,9 @@ export async function lawsOn(
         throw error
       }
     }
-    for (const [name, law] of Object.entries(times === 'dates' ? LAWS : OF_ZONES).filter(([name]) => !leavesOut?.test(name)))
+    for (const [name, law] of oneIn(parts, Object.entries(times === 'dates' ? LAWS : OF_ZONES)).filter(
+      ([name]) => !leavesOut?.test(name),
+    ))
       t.test(nameOf(name, times), async (t) => {
         let [beyond, compared] = [0, 0]
         for (let number = 0; number < count; number++) {
@@ -327,8 +329,8 @@ export async function lawsOn(
           }
         }
         t.comment(`${compared} pairs; beyond the engine: ${beyond} of ${count} cases`)
-        // Some engines have no zones.
-        t.ok(beyond < count || times !== 'dates', 'most are answered')
+        // Some engines have no zones, and of a single case chance decides.
+        t.ok(beyond < count || times !== 'dates' || count === 1, 'most are answered')
       })
   }
 }

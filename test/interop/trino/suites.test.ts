@@ -25,6 +25,7 @@ await suitesOn(t, openEngine, {
   'nested arrays': (t, open) => nestedOn(t, async () => (await open()).loading(LOADED.asWritten), {}, NESTED),
   calendars: calendarsOn,
   'special numbers': (t, open) => specialNumbersOn(t, async () => (await open()).loading(LOADED.views)),
-  'laws of time': (t, open) => timeLawsOn(t, async () => (await open()).loading(LOADED.views)),
+  // A view of the 1,700 rows of its calendar would be planned again in each scan.
+  'laws of time': (t, open) => timeLawsOn(t, open),
   'generated questions': (t, open) => oracleOn(t, async () => (await open()).loading(LOADED.views)),
 })

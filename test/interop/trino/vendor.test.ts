@@ -8,6 +8,7 @@ import t from 'tap'
 import { noProbe } from '../../../core/src/cli/first-model/database-probe.js'
 import { firstModel } from '../../../core/src/cli/first-model/first-model.js'
 import { orSkip } from '../or-skip.js'
+import { restartsServer } from '../suites.js'
 import { count, isHealthy, NUMBER, nullsOf, outlivesItsServer, until, value, vendorOn } from '../vendor-suite.js'
 import { ask } from './client.js'
 import { startServer } from './server.js'
@@ -163,6 +164,6 @@ await orSkip(
       t.same(parseModelSync({ json: (await firstModel('live', tables, noProbe)).document }).errors, [])
     })
 
-    outlivesItsServer(t, { open, server, one: ONE, many: `SELECT n FROM ${MILLION}` })
+    if (restartsServer()) outlivesItsServer(t, { open, server, one: ONE, many: `SELECT n FROM ${MILLION}` })
   },
 )

@@ -50,6 +50,7 @@ const { model, errors } = parseModelSync({
       Previous: { type: 'window', windowFunction: 'lag', measure: 'Sold', timeDimension: 'Date', partitionBy: ['Shop'] },
       'Added Up': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date', cumulativeType: 'sum' },
       'Added Up Before': { type: 'period_over_period', measure: 'Added Up', periodOverPeriod: { timeDimension: 'Date' } },
+      'Most of Shops': { type: 'aggregate', measure: 'Least of Two', aggregation: 'max', per: ['Shop'] },
       Shops: { type: 'aggregate', measure: 'Sold', aggregation: 'count', per: ['Shop'] },
       'Shops Before': { type: 'period_over_period', measure: 'Shops', periodOverPeriod: { timeDimension: 'Date' } },
       'Per Sale': { expression: '{[Sold]} / {[Sales]}' },
@@ -305,4 +306,14 @@ t.test('a filter that is no comparison with times has no ends', (t) => {
   const query = { select: { dimensions: ['Date:month'], measures: ['Sold'] }, where, fill_gaps: 'range' }
   t.match(refusalOf(query, model), { code: 'TIME_FILTER_NOT_A_RANGE', path: 'where[0]' })
   t.end()
+})
+
+t.test('a running value of groups sees the periods in which its group has rows, as without gaps', async (t) => {
+  t.same(await ask(['Date:month'], ['Least of Two', 'Most of Shops']), [
+    ['2025-01-01', 1, 1],
+    ['2025-02-01', 1, 1],
+    ['2025-03-01', 0, null],
+    ['2025-04-01', 0, 1],
+    [null, null, null],
+  ])
 })

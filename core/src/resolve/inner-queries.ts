@@ -31,6 +31,8 @@ import { sortColumnsOf } from './sort-columns.js'
 interface Inner extends Pick<AggregateQuery, 'dimensions' | 'over' | 'fill'>, Partial<Pick<RowSetContext, 'moved'>> {
   /** What the query outside means for the conditions of its aggregates; they are those of the query if absent. */
   readonly under?: Change | undefined
+  /** Whether running values in it see the gaps that the query fills. */
+  readonly seesGaps?: boolean
 }
 interface Value {
   readonly expression: RowExpr
@@ -137,7 +139,8 @@ export class InnerQueries {
       const inWindow = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
       const within = modifier?.ranged ? ofInnerRows(modifier) : inWindow
       const under = within ? undefined : modifier
-      const inner = { dimensions: [...dimensions, ...groupBy], under, over, fill: undefined }
+      // The groups are those of rows: an added period has none.
+      const inner = { dimensions: [...dimensions, ...groupBy], under, over, fill: undefined, seesGaps: false }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = entryOf(this.context.aggregates, metric.aggregation)
       return {
@@ -249,7 +252,7 @@ export class InnerQueries {
   }
 
   #query(
-    { dimensions, under, moved = this.context.moved, over, fill }: Inner,
+    { dimensions, under, moved = this.context.moved, over, fill, seesGaps = true }: Inner,
     label: string,
     read: (rows: InnerRows) => Value,
   ): AggregateQuery {
@@ -258,7 +261,8 @@ export class InnerQueries {
     const others = { absent: absent.filter(isOther), outerDimensions: [...all, ...outerDimensions].filter(isOther) }
     const conditions = under ? conditionsUnder(this.context.conditions, under) : this.context.conditions
     const where = conditions({ seen: (all) => all, under: this.#underAll })
-    const rows = this.rowsOf({ ...this.context, ...others, dimensions, where, conditions, moved })
+    const inner = seesGaps ? this.context.inner : { ...this.context.inner, fill: undefined }
+    const rows = this.rowsOf({ ...this.context, ...others, inner, dimensions, where, conditions, moved })
     const value = read(rows)
     const { aggregates, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))

@@ -53,7 +53,7 @@ export function checkNames(world: World, names: readonly string[], asked: readon
 
 /**
  * Refuses if a metric runs, at any level of subtotals, along a time that `top` groups: the group of the others has no single period. Or if it cannot run
- * along the time of a level, which may be another than that of the whole.
+ * along the time of the detail rows, which may be another than that of all levels together.
  */
 export function checkLevels(
   world: World,
@@ -65,7 +65,8 @@ export function checkLevels(
   const times = metricsBelow(world, names).flatMap((name) => timeOf(metricOf(world, name)!) ?? [])
   const cut = times.find((time) => levels.some((level) => timeNamed(world, level, time)?.top))
   if (cut !== undefined) throw new Refusal(code, `at some level top makes groups of ${cut}`, [code])
-  const [fault] = levels.flatMap((level) => faultsOf(world, names, level, query)).filter((one) => one.code === 'INVALID_METRIC')
+  const detail = levels.filter((level) => query.around?.every((one) => one.toldBy !== undefined || level.includes(one)))
+  const [fault] = detail.flatMap((level) => faultsOf(world, names, level, query)).filter((one) => one.code === 'INVALID_METRIC')
   if (fault) throw new Refusal(fault.code, fault.why, [fault.code])
 }
 

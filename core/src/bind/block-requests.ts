@@ -149,7 +149,7 @@ function multiFactRequests(
 function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQuery): PlannedRequest[] {
   const [first] = aggregates
   const { base, dimensions, semiAdditive, conjuncts: seen } = first
-  const conditions = conjunctsForMeasure(base, { ...query, where: seen }, first.measure.name)
+  const conditions = conjunctsForMeasure(base, { ...query, where: seen }, first.measure)
   const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, first, query) }))
   const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
   const bridges = [...conditions.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
@@ -239,7 +239,7 @@ export function tupleRequest(
     const read = multiFactRequest({ ...aggregate, conjuncts: aggregate.conjunctsOfTuples }, dimensions, query)
     return { base, aggregates: [], dimensions, bridges: new Set(), separate: new Set(), fanOut: false, ...read }
   }
-  const conditions = conjunctsForMeasure(base, { ...query, where: aggregate.conjunctsOfTuples }, aggregate.measure.name)
+  const conditions = conjunctsForMeasure(base, { ...query, where: aggregate.conjunctsOfTuples }, aggregate.measure)
   const read = [...dimensions, ...(aggregate.semiAdditive ? semiAdditiveKeys(aggregate.semiAdditive) : [])]
   const bridges = new Set([
     ...conditions.bridges,

@@ -91,8 +91,10 @@ t.test('a path that is not known is refused, whatever the values are', async (t)
 
 // ---- measures -------------------------------------------------------------------------------------------------------------------------
 
+const COUNTED = { name: 'Counted', filterContext: undefined }
+
 function through(base: string, where: readonly object[], more: object = {}, model: SemanticModel = shop) {
-  return conjunctsForMeasure(base, queryOf(where, more, model), 'Counted').reach.through
+  return conjunctsForMeasure(base, queryOf(where, more, model), COUNTED).reach.through
 }
 
 t.test('a condition on the rows of another fact is reported', async (t) => {
@@ -111,7 +113,17 @@ t.test('a condition on the rows of another fact is reported', async (t) => {
 t.test('but not one that a measure means', async (t) => {
   const query = queryOf([apples])
   const where = query.where.map((c) => ({ ...c, ofMeasure: true as const }))
-  t.same(conjunctsForMeasure('Orders', { ...query, where }, 'Counted').reach.through, [])
+  t.same(conjunctsForMeasure('Orders', { ...query, where }, COUNTED).reach.through, [])
+})
+
+t.test('nor one that a measure does not see, which decides what is shown', async (t) => {
+  const of = (mode: 'FIXED' | 'RELATIVE', names: { readonly include?: string[]; readonly exclude?: string[] }) => {
+    const filterContext = { mode, include: [], exclude: [], keepOnly: [], ...names }
+    return conjunctsForMeasure('Orders', queryOf([apples], { strict_filters: true }), { name: 'Counted', filterContext })
+  }
+  t.same(of('FIXED', {}).reach.through, [])
+  t.same(of('RELATIVE', { exclude: ['Product'] }).reach.through, [])
+  t.throws(() => of('FIXED', { include: ['Product'] }), { code: 'FILTER_THROUGH_BRIDGE' })
 })
 
 t.test('declared bridges, pairs and elements of arrays are no other facts', async (t) => {

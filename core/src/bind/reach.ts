@@ -1,7 +1,9 @@
 import { type Finding, fail, warning } from '../errors.js'
+import type { Measure } from '../model/semantic-model.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import { bridgesOf, fieldLeaves, isOutOfReach, locate, membersFor } from '../resolve/locate.js'
+import { conjunctsOf } from '../resolve/modifiers.js'
 import type { Conjunct, FieldSource, ResolvedQuery } from '../resolve/resolved-query.js'
 import { ValueSet } from '../same.js'
 
@@ -113,18 +115,21 @@ export function conjunctsFor(
   }
 }
 
-/** The same for the rows that a measure counts: a condition that is read on the rows of another fact is reported. Throws `FILTER_THROUGH_BRIDGE`. */
+/**
+ * The same for the rows that a measure counts: a condition that is read on the rows of another fact is reported, unless the measure does not see it and
+ * it decides only which groups are shown. Throws `FILTER_THROUGH_BRIDGE`.
+ */
 export function conjunctsForMeasure(
   base: string,
   query: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
-  measure: string,
+  measure: Pick<Measure, 'name' | 'filterContext'>,
 ): Reached {
   const conditions = conjunctsFor(base, query, `'${measure}'`)
-  const through = conditions.conjuncts
+  const through = conjunctsOf(measure, conditions.conjuncts)
     .filter(({ ofMeasure }) => !ofMeasure)
     .flatMap((conjunct) => {
       const facts = [...(nodesOf(base, conjunct, query)?.bridges ?? [])].filter((node) => isOtherFact(node, query.graph))
-      return facts.map((fact) => throughFact({ conjunct, base, fact, measure }, query))
+      return facts.map((fact) => throughFact({ conjunct, base, fact, measure: measure.name }, query))
     })
   return { ...conditions, reach: { ...conditions.reach, through } }
 }

@@ -85,8 +85,10 @@ const withCalendarTimes = (
 }
 
 /** The conjuncts of the query that a measure sees (`filterContext`); the same list if it sees all. */
-export function conjunctsOf(measure: Measure, where: readonly Conjunct[]): readonly Conjunct[] {
-  const context = measure.filterContext
+export function conjunctsOf(
+  { filterContext: context }: Pick<Measure, 'filterContext'>,
+  where: readonly Conjunct[],
+): readonly Conjunct[] {
   if (!context) return where
   const every = (names: readonly string[]) => (c: Conjunct) => c.leaves.every((leaf) => names.includes(nameOfLeaf(leaf)))
   if (context.mode === 'FIXED') return where.filter(every([...context.include, ...context.keepOnly]))

@@ -131,8 +131,14 @@ function readsInMeasure(measure: Measure, hidden: HiddenNames): boolean {
   )
 }
 
-const readsInMetric = (metric: Metric, { fields }: HiddenNames, declared: Pick<Fields, 'dimensions' | 'measures'>): boolean =>
-  [...componentsOf(metric), ...dimensionsNamed(metric), ...timesUnsaid(metric, declared)].some((name) => fields.has(name))
+const readsInMetric = (metric: Metric, hidden: HiddenNames, declared: Pick<Fields, 'dimensions' | 'measures'>): boolean =>
+  [...componentsOf(metric), ...dimensionsNamed(metric), ...timesUnsaid(metric, declared)].some((name) =>
+    hidden.fields.has(name),
+  ) || countsInHidden(metric, hidden)
+
+/** Whether an offset counts in the periods of a column of a table of days that is hidden. */
+const countsInHidden = (metric: Metric, hidden: HiddenNames): boolean =>
+  metric.type === 'period_over_period' && metric.offsetPeriods !== undefined && isHidden(metric.offsetPeriods, hidden)
 
 /** The times of events that a conversion does not name: it then runs along the time of their object. */
 function timesUnsaid(metric: Metric, { dimensions, measures }: Pick<Fields, 'dimensions' | 'measures'>): readonly string[] {
@@ -163,7 +169,7 @@ export function mentionsOf({ objects, columns, fields, segments }: HiddenNames):
     ...[...objects, ...fields, ...segments].map((name) => name.toLowerCase()),
     ...ofColumns.map(([object, column]) => `${object}.${column}`.toLowerCase()),
   ])
-  // Inside an exists filter a column has only its own name.
+  // Inside an exists filter, and as the unit of a comparison, a column has only its own name.
   const own = new Set(ofColumns.map(([, column]) => column.toLowerCase()))
   const isName = (text: string, isInside: boolean): boolean => {
     const lower = text.trim().toLowerCase()
@@ -174,7 +180,7 @@ export function mentionsOf({ objects, columns, fields, segments }: HiddenNames):
     if (typeof value === 'string') return isName(value, isInside) || namesInBraces(value).some((name) => isName(name, false))
     if (Array.isArray(value)) return value.some((item) => found(item, isInside))
     if (typeof value !== 'object' || value === null) return false
-    return Object.entries(value).some(([key, item]) => found(item, isInside || key === 'subquery'))
+    return Object.entries(value).some(([key, item]) => found(item, isInside || key === 'subquery' || key === 'unit'))
   }
   return (written) => found(written, false)
 }

@@ -366,6 +366,8 @@ export interface LeafJson extends OrMissing, OfDays {
   readonly subquery?: { readonly dataObject: string; readonly pathName?: string; readonly filter?: readonly FilterJson[] }
   /** No query has it: the row is one behind a detail row that the answer shows. */
   readonly shown?: Shown
+  /** No query has it: only the days of a calendar table say the value. */
+  readonly ofTable?: true
 }
 /** As in a query: segments by name among the conditions. */
 export type WrittenJson =

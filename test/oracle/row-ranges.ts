@@ -70,7 +70,7 @@ export function seesConjunct(level: Level, name: string, conjunct: FilterJson): 
 /** Whether the times are known without a calendar table: a column of periods names days that are in its rows. */
 export const isKnown = ({ world, where, asked, dimensions, moved }: Level, time: string): boolean =>
   !where.some((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked) && !isOfGenerated(world, f)) &&
-  !where.some((f) => f && readsDaysOfPeriods(world, f, time, asked)) &&
+  !where.some((f) => f && (('ofTable' in f && f.ofTable) || readsDaysOfPeriods(world, f, time, asked))) &&
   !isOfTable(timeNamed(world, dimensions, time)?.grain) &&
   (!moved || timeNamed(world, dimensions, time) !== undefined || isKnown(moved.level, time))
 

@@ -1,6 +1,6 @@
 /** Conjuncts on the column of a time dimension: which they are, and their upper bounds of time. */
 import { addPeriods, truncate } from './calendar.js'
-import { type CalendarColumn, calendarColumns, lastDayOf, nameOnePeriod, sameDays } from './calendar-tables.js'
+import { type CalendarColumn, calendarColumns, isOfGenerated, lastDayOf, nameOnePeriod, sameDays } from './calendar-tables.js'
 import { type Asked, addressOf, askedDimension } from './fields.js'
 import type { Level } from './levels.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
@@ -196,5 +196,6 @@ export function withoutTime(
 function upToTheEndOf(world: World, named: readonly FilterJson[], time: string, asked: readonly Asked[], now: Date): FilterJson {
   const field = addressOf(world, time)
   const last = lastDayOf(world, named, asked, now)
-  return last ? { field, op: 'lte', value: isoDay(last.days) } : { field, op: 'in', value: [] }
+  const ofTable = !named.every((one) => isOfGenerated(world, one))
+  return last ? { field, op: 'lte', value: isoDay(last.days), ...(ofTable && { ofTable }) } : { field, op: 'in', value: [] }
 }

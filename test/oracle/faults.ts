@@ -4,8 +4,10 @@ import { lengthOf } from './calendar.js'
 import {
   atomNamed,
   atomNames,
+  baseOf,
   componentsOf,
   isOverTime,
+  kindOfNode,
   metricOf,
   metricsBelow,
   rowMetricOf,
@@ -139,6 +141,7 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], query
       ? [{ code: 'INVALID_METRIC', why: `${name} counts no periods of the table` }]
       : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
+    ...differenceFaults(world, name, metric),
     ...(dimension && typeOf(metric) === 'period_over_period' && lacksRanges(levelAt(world, asked, query), metric)
       ? [{ code: 'INVALID_METRIC', why: `${name} goes back by less than a period` }]
       : []),
@@ -173,6 +176,15 @@ function withoutTimeFaults(
     ? 'TIME_DIMENSION_NOT_SELECTED'
     : lackOfMetric(wholeRange(levelAt(world, asked, query), timeOf(metric)!), metric)
   return code === undefined ? [] : [{ code, why }]
+}
+
+/** Only numbers have a difference. */
+function differenceFaults(world: World, name: string, metric: MetricJson): readonly Fault[] {
+  const { comparison = 'previousValue' } = metric.periodOverPeriod ?? {}
+  if (comparison === 'previousValue') return []
+  const kind = kindOfNode(world, baseOf(metric))
+  const isNumber = kind === 'int' || kind === 'decimal' || kind === 'float'
+  return isNumber ? [] : [{ code: 'EXPRESSION_TYPE_MISMATCH', why: `${name} compares values of type ${kind}` }]
 }
 
 /** A level that shows the time by day or finer moves by the length of one range. */

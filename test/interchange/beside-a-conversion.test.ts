@@ -9,7 +9,7 @@ import { amount, oneIn } from '../support/amount.js'
 import { FORMATS } from './formats.js'
 import { LONG_TEXTS, type LongText } from './long-texts.js'
 
-t.setTimeout(600_000)
+t.setTimeout(amount(600_000, 3_600_000))
 
 /** Of the text and of its model: in the long run nearly as many as may be. */
 const LENGTH = amount(0.1, 0.95) * MAX_CHARACTERS

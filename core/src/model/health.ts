@@ -24,10 +24,22 @@ export interface FanTrapRisk {
 
 /** The health of a model; `warnings` is the number of remarks of its validation. */
 export function modelHealth(model: SemanticModel, warnings = 0): ModelHealth {
+  const steps = healthInSteps(model, warnings)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The same. Yields between passes over all objects, so that a caller may let others run. */
+export function* healthInSteps(model: SemanticModel, warnings = 0): Generator<undefined, ModelHealth> {
   const joins = [...model.dataObjects.values()].flatMap((object) => object.joins)
   const orphans = orphanObjects(model)
-  const risks = fanTrapRisks(model)
-  const unreachable = unreachableDimensions(model)
+  yield
+  const facts = yield* measureObjects(model)
+  const risks = fanTrapRisks(model, facts)
+  yield
+  const unreachable = yield* unreachableDimensions(model, facts)
   const sound = orphans.length + risks.length + unreachable.length + warnings === 0
   return {
     status: sound ? 'ok' : 'warnings',
@@ -52,9 +64,10 @@ export function orphanObjects(model: Pick<SemanticModel, 'dataObjects'>): string
 }
 
 /** Objects that the declared measures read; row counts do not show the purpose of a model. */
-function measureObjects(model: SemanticModel): Set<string> {
+function* measureObjects(model: SemanticModel): Generator<undefined, ReadonlySet<string>> {
   const objects = new Set<string>()
   for (const measure of model.measures.values()) {
+    yield
     for (const input of measure.inputs) for (const leaf of leavesOf<ColumnRef>(input)) objects.add(leaf.object)
     if (measure.anchor !== undefined) objects.add(measure.anchor)
   }
@@ -62,8 +75,7 @@ function measureObjects(model: SemanticModel): Set<string> {
 }
 
 /** Measures on the one side of a join need a key, so that the many side does not count them twice. */
-function fanTrapRisks(model: SemanticModel): FanTrapRisk[] {
-  const facts = measureObjects(model)
+function fanTrapRisks(model: SemanticModel, facts: ReadonlySet<string>): FanTrapRisk[] {
   const risks: FanTrapRisk[] = []
   for (const object of model.dataObjects.values()) {
     for (const join of object.joins) {
@@ -84,13 +96,13 @@ function fanTrapRisks(model: SemanticModel): FanTrapRisk[] {
 }
 
 /** Dimensions by which no measure can be grouped, neither directly nor through a bridge. */
-function unreachableDimensions(model: SemanticModel): string[] {
-  const facts = measureObjects(model)
+function* unreachableDimensions(model: SemanticModel, facts: ReadonlySet<string>): Generator<undefined, string[]> {
   if (facts.size === 0) return []
   const graph = forwardGraph(
     [...model.dataObjects.values()].flatMap((object) => object.joins),
     true,
   )
+  yield
   const reached = new Set<string>()
   const spread = (from: Iterable<string>, step: (name: string) => readonly string[]): void => {
     const queue = [...from]
@@ -102,9 +114,14 @@ function unreachableDimensions(model: SemanticModel): string[] {
   }
   // A bridge reaches a measure's object; the measure can be grouped by everything that a bridge or the object itself reaches.
   const bridges = new Set<string>()
-  for (const fact of facts) if (!bridges.has(fact)) for (const name of reachable(fact, graph.backward)) bridges.add(name)
+  for (const fact of facts) {
+    yield
+    if (!bridges.has(fact)) for (const name of reachable(fact, graph.backward)) bridges.add(name)
+  }
   spread(bridges, graph.forward)
+  yield
   for (const object of model.dataObjects.values()) {
+    yield
     for (const join of object.joins) {
       if (join.cardinality === 'many-to-many' && (reached.has(join.from) || reached.has(join.to)))
         spread(

@@ -11,18 +11,25 @@ export const isKeyColumnOf = (dataObjects: DataObjects, object: string, column: 
   keysOf(dataObjects).get(object)?.has(column) ?? false
 
 function keysOf(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = known.get(dataObjects) ?? findKeys(dataObjects)
-  known.set(dataObjects, found)
-  return found
+  const found = known.get(dataObjects)
+  if (found) return found
+  for (const _ of findKeyColumns(dataObjects));
+  return known.get(dataObjects) ?? new Map()
 }
 
-function findKeys(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<string>> {
-  const keys = new Map([...dataObjects].map(([name, { key }]) => [name, new Set(key)]))
+/** Finds them before the first question, in steps, because a model may have thousands of objects. */
+export function* findKeyColumns(dataObjects: DataObjects): Generator<undefined> {
+  const keys = new Map<string, Set<string>>()
+  for (const [name, { key }] of dataObjects) {
+    yield
+    keys.set(name, new Set(key))
+  }
   for (const { closure } of dataObjects.values()) {
     const own = closure && keys.get(closure.dataObject)
     if (own) own.add(closure.key).add(closure.parent)
   }
-  for (const { joins } of dataObjects.values())
+  for (const { joins } of dataObjects.values()) {
+    yield
     for (const { from, to, on } of joins) {
       const { columnsFrom, columnsTo } = equalColumns(on)
       // The day of a time in a generated calendar follows the zone of the query.
@@ -30,5 +37,6 @@ function findKeys(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<str
       for (const column of columnsFrom) keys.get(from)?.add(column)
       for (const column of columnsTo) keys.get(to)?.add(column)
     }
-  return keys
+  }
+  known.set(dataObjects, keys)
 }

@@ -10,7 +10,7 @@ import { type Fault, Faults, MAX_FAULTS, toFinding } from './faults.js'
 import { builtInAggregates } from './functions/aggregates.js'
 import { builtInFunctions } from './functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
-import { type ModelHealth, modelHealth } from './health.js'
+import { healthInSteps, type ModelHealth } from './health.js'
 import { importedPlaces } from './imported-places.js'
 import type { ImportedPlace } from './importer.js'
 import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
@@ -113,10 +113,10 @@ export function* loadInSteps(request: LoadRequest): Generator<Step, LoadedModel,
   ]
   const findings = [...problems, ...(yield* place(located, sources))]
   const omitted = [own, ...[...shapes.values()].map(({ faults }) => faults)].reduce((sum, faults) => sum + faults.omitted, 0)
-  return finish(model, findings, omitted)
+  return yield* finish(model, findings, omitted)
 }
 
-function finish(model: SemanticModel, findings: readonly Finding[], omitted: number): LoadedModel {
+function* finish(model: SemanticModel, findings: readonly Finding[], omitted: number): Generator<undefined, LoadedModel> {
   const errors = findings.filter((finding) => finding.severity === 'error')
   const warnings = findings.filter((finding) => finding.severity === 'warning')
   if (omitted > 0) {
@@ -131,7 +131,7 @@ function finish(model: SemanticModel, findings: readonly Finding[], omitted: num
     ;(severity === 'error' ? errors : warnings).push(note)
   }
   if (errors.length > 0) return { errors, warnings }
-  return { model, errors, warnings, health: modelHealth(model, warnings.length) }
+  return { model, errors, warnings, health: yield* healthInSteps(model, warnings.length) }
 }
 
 function* readMain(request: LoadRequest, problems: Finding[]): Generator<Step, Source | undefined, unknown> {
@@ -269,7 +269,7 @@ function* place(located: readonly Located[], sources: readonly Source[]): Genera
   const all = [...located, ...others]
   for (const source of new Set(all.map((item) => item.source))) {
     const items = all.filter((item) => item.source === source)
-    if (source.places) placeImported(items, source.places, places)
+    if (source.places) yield* placeImported(items, source.places, places)
     if (source.text === undefined) continue
     const wanted = items.map(({ fault, segments }) => ({ segments, offset: fault.offset, onKey: fault.onKey }))
     const found = (yield { kind: 'locate', text: source.text, wanted }) as Place[]
@@ -283,9 +283,15 @@ function* place(located: readonly Located[], sources: readonly Source[]): Genera
   })
 }
 
-function placeImported(items: readonly Located[], imported: readonly ImportedPlace[], places: Map<Located, Place>): void {
+function* placeImported(
+  items: readonly Located[],
+  imported: readonly ImportedPlace[],
+  places: Map<Located, Place>,
+): Generator<undefined> {
+  if (items.length === 0) return
   const placeOf = importedPlaces(imported)
   for (const item of items) {
+    yield
     const place = placeOf(item.segments)
     if (place) places.set(item, place)
   }

@@ -4,6 +4,7 @@ import type { Finding } from '../errors.js'
 import { dotted } from '../model/faults.js'
 import type { Imported, Loss, LossKind } from '../model/importer.js'
 import { hasMoreCharacters } from '../model/parse/characters.js'
+import { jsonPieces } from '../model/parse/json-pieces.js'
 import type { Place, Segments } from '../model/parse/locate.js'
 import { workApart } from '../model/parse/parse-worker.js'
 import type { Asker } from './asker.js'
@@ -109,7 +110,16 @@ export async function placesInYaml(
 
 /** Data as a text of YAML, written apart if they are large. */
 export const asYaml = async (data: Readonly<Record<string, unknown>>, client?: string): Promise<string> =>
-  String(await workApart({ kind: 'write', text: JSON.stringify(data) }, client))
+  String(await workApart({ kind: 'write', text: await asJson(data) }, client))
+
+async function asJson(data: Readonly<Record<string, unknown>>): Promise<string> {
+  const pieces: string[] = []
+  for (const piece of jsonPieces(data)) if (pieces.push(piece) % PIECES_PER_TURN === 0) await nextTurn()
+  return pieces.join('')
+}
+
+/** A piece is most often an item of a few values. */
+const PIECES_PER_TURN = 1000
 
 export const convertedLoss = ({ kind, message, hint, place, path = [] }: Loss, target: Place | undefined): ConvertedLoss => ({
   kind,

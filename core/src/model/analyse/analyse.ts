@@ -6,6 +6,7 @@ import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import { orphanObjects } from '../health.js'
+import { findKeyColumns } from '../key-columns.js'
 import type { Segments } from '../parse/locate.js'
 import type { DataObject, Dimension, Example, Join, Measure, SemanticModel } from '../semantic-model.js'
 import { readAccess } from './access.js'
@@ -14,7 +15,7 @@ import { checkColumnsOfOtherRows } from './check-columns-of-other-rows.js'
 import { checkUnits } from './check-units.js'
 import { typeClosures, withClosureParts } from './closures.js'
 import { readColumns } from './columns.js'
-import { type Context, knowsObject } from './context.js'
+import { type Context, entriesOf, knowsObject } from './context.js'
 import { refuseCyclicFilters } from './cyclic-filters.js'
 import { declareObjects, readObjects } from './data-objects.js'
 import { readDimensions } from './dimensions.js'
@@ -53,7 +54,7 @@ export interface AnalysisInput {
   readonly rights?: AuthorRights | undefined
 }
 
-/** Yields between entries, so that a caller may let others run. */
+/** Yields between entries and between passes over all of them, so that a caller may let others run. */
 export function* analyse(input: AnalysisInput): Generator<undefined, SemanticModel> {
   const { document, faults } = input
   const reading = {
@@ -71,46 +72,58 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     parameters,
   }
   yield* checkNames(context)
-  yield
-  declareObjects(context)
+  yield* declareObjects(context)
   if (settings.mainFact !== undefined) knowsObject(settings.mainFact, ['settings', 'mainFact'], context)
   yield
   if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
   yield* readColumns(context)
   typeClosures(context)
+  yield
   const declared = yield* readJoins(context)
-  readGranularities(context)
+  yield* readGranularities(context)
   const nested = readNested(context)
+  yield
   const joins = withNested(declared, nested)
+  yield
   yield* readObjects(joins, nested, context)
   yield
   const all = [...joins.values()].flat()
   const several = yield* severalWays(all)
   const everyJoin = forwardGraph(all, true)
+  yield
   const dimensions = yield* readDimensions({ all: everyJoin, several }, context)
   warnOfChosenWays(several, dimensions, context)
-  warnOfUnreachable(dimensions, everyJoin, context)
+  yield* warnOfUnreachable(dimensions, everyJoin, context)
   const measures = yield* readMeasures(dimensions, context)
-  addRowCounts(measures, context)
-  yield
+  yield* addRowCounts(measures, context)
   const metrics = withSoundStatus(yield* readMetrics({ measures, dimensions }, context), measures, context)
+  yield
   checkStatuses({ dimensions, measures, metrics }, context)
+  yield
   const filters = readStaticFilters(document.filters ?? [], context)
   const segments = readSegments(context)
+  yield
   const views = readViews({ dimensions, measures, metrics }, context)
   const examples = readExamples(context)
+  yield
   const objects = new Map([...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])))
   const written = { dataObjects: objects, dimensions, measures, metrics }
+  yield
   yield* checkColumnsOfOtherRows(written, context)
   refuseCyclicFilters(written, filters, context)
+  yield
   const dataObjects = withMeasureParameters(written, parameters)
   const fields = { ...written, dataObjects }
   const access = readAccess(input.written, { ...fields, segments, filters }, context)
-  warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
-  warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
+  yield
+  yield* warnOfOrphans(dataObjects, yield* fieldsRead(dimensions, measures), context)
+  yield* findKeyColumns(dataObjects)
+  yield* warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
   warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)
+  yield
   refuseParametersInKeys(dataObjects, context)
   warnOfParametersInFilters({ dataObjects, filters }, context)
+  yield
   yield* checkUnits({ ...fields, filters, parameters }, context)
   return {
     name: document.name,
@@ -189,20 +202,35 @@ function readExamples(context: Context): Example[] {
   })
 }
 
-const hasBrokenJoin = ([name, { joins = [] }]: [string, DataObjectDocument], context: Context): boolean =>
+const hasBrokenJoin = (name: string, { joins = [] }: DataObjectDocument, context: Context): boolean =>
   joins.some((_, i) => context.isBroken(['dataObjects', name, 'joins', i]))
 
 /** The objects that dimensions and measures read: an object with fields answers questions without a join. */
-function fieldsRead(dimensions: ReadonlyMap<string, Dimension>, measures: ReadonlyMap<string, Measure>): ReadonlySet<string> {
-  const ofMeasures = [...measures.values()].flatMap(({ inputs }) => inputs.flatMap((input) => leavesOf<ColumnRef>(input)))
-  return new Set([...[...dimensions.values()].map(({ dataObject }) => dataObject), ...ofMeasures.map(({ object }) => object)])
+function* fieldsRead(
+  dimensions: ReadonlyMap<string, Dimension>,
+  measures: ReadonlyMap<string, Measure>,
+): Generator<undefined, ReadonlySet<string>> {
+  const read = new Set([...dimensions.values()].map(({ dataObject }) => dataObject))
+  for (const { inputs } of measures.values()) {
+    yield
+    for (const input of inputs) for (const { object } of leavesOf<ColumnRef>(input)) read.add(object)
+  }
+  return read
 }
 
-function warnOfOrphans(dataObjects: ReadonlyMap<string, DataObject>, read: ReadonlySet<string>, context: Context): void {
+function* warnOfOrphans(
+  dataObjects: ReadonlyMap<string, DataObject>,
+  read: ReadonlySet<string>,
+  context: Context,
+): Generator<undefined> {
   // A refused join still shows that its objects should be joined.
   if (dataObjects.size !== context.objects.size || context.faults.list.some((fault) => fault.segments[2] === 'joins')) return
-  if (Object.entries(context.document.dataObjects ?? {}).some((entry) => hasBrokenJoin(entry, context))) return
+  for (const [name, entry] of entriesOf(context.document.dataObjects)) {
+    yield
+    if (hasBrokenJoin(name, entry, context)) return
+  }
   for (const name of orphanObjects({ dataObjects }).filter((object) => !read.has(object))) {
+    yield
     context.faults.warn('ORPHAN_DATA_OBJECT', ['dataObjects', name], `No join leads to or from '${name}'`, { onKey: true })
   }
 }

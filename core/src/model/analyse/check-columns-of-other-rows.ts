@@ -18,12 +18,23 @@ export function* checkColumnsOfOtherRows(fields: Fields, context: Context): Gene
     checkPins(column, fields, context)
     yield
   }
-  yield* checkExistsColumns(fields, context)
-  yield* checkWindowColumns(fields, context)
-  if (columnsOfOtherRows(fields).length === 0) return
+  yield
+  const existing = existsColumnsOf(fields)
+  yield* checkExistsColumns(existing, fields, context)
+  yield
+  const windows = windowColumnsOf(fields)
+  yield* checkWindowColumns(windows, fields, context)
+  const ofOtherRows = [...columns, ...existing, ...windows].map(refOf)
+  if (ofOtherRows.length === 0) return
   refuseInStructure(fields, context)
-  yield* refuseCycles(fields, context)
+  yield* refuseCycles(ofOtherRows, fields, context)
 }
+
+const refOf = ({ object, name }: Pick<MeasureColumn, 'object' | 'name'>): ColumnRef => ({
+  kind: 'column',
+  object: object.name,
+  column: name,
+})
 
 interface MeasureColumn {
   readonly object: DataObject
@@ -35,13 +46,6 @@ const measureColumnsOf = ({ dataObjects }: Fields): readonly MeasureColumn[] =>
   [...dataObjects.values()].flatMap((object) =>
     [...object.columns.values()].flatMap(({ name, source }) => (source.kind === 'measure' ? [{ object, name, source }] : [])),
   )
-
-const columnsOfOtherRows = (fields: Fields): readonly ColumnRef[] =>
-  [...measureColumnsOf(fields), ...existsColumnsOf(fields), ...windowColumnsOf(fields)].map(({ object, name }) => ({
-    kind: 'column',
-    object: object.name,
-    column: name,
-  }))
 
 const placeOf = ({ object, name }: MeasureColumn): Segments => ['dataObjects', object.name, 'columns', name]
 
@@ -108,14 +112,14 @@ function refuseInStructure(fields: Fields, { faults }: Context): void {
 }
 
 /** A column over other rows that is computed from itself, through filters and dimensions, too. */
-function* refuseCycles(fields: Fields, { faults }: Context): Generator<undefined> {
+function* refuseCycles(ofOtherRows: readonly ColumnRef[], fields: Fields, { faults }: Context): Generator<undefined> {
   const refs = new Map<string, ColumnRef>()
   const node = (ref: ColumnRef): string => {
     const name = `${ref.object}.${ref.column}`
     refs.set(name, ref)
     return name
   }
-  const start = columnsOfOtherRows(fields).map(node)
+  const start = ofOtherRows.map(node)
   const { cycles } = yield* sortGraph(start, (name) => columnsOfColumn(entryOf(refs, name), fields).map(node))
   for (const cycle of cycles) {
     const first = entryOf(refs, cycle.find((name) => isOfOtherRows(entryOf(refs, name), fields)) ?? firstOf(cycle))

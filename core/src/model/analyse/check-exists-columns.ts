@@ -7,8 +7,8 @@ import type { Context } from './context.js'
 import { forwardGraph } from './join-graph.js'
 
 /** Reports columns that look for rows by no way or by several, and conditions that these rows do not reach. */
-export function* checkExistsColumns(fields: Fields, context: Context): Generator<undefined> {
-  for (const column of existsColumnsOf(fields)) {
+export function* checkExistsColumns(columns: readonly ExistsColumn[], fields: Fields, context: Context): Generator<undefined> {
+  for (const column of columns) {
     checkWay(column, fields, context)
     yield
   }

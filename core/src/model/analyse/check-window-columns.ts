@@ -6,8 +6,8 @@ import type { Context } from './context.js'
 import { forwardGraph } from './join-graph.js'
 
 /** Reports window functions over rows without a key, and conditions that these rows do not reach. */
-export function* checkWindowColumns(fields: Fields, context: Context): Generator<undefined> {
-  for (const column of windowColumnsOf(fields)) {
+export function* checkWindowColumns(columns: readonly WindowColumn[], fields: Fields, context: Context): Generator<undefined> {
+  for (const column of columns) {
     checkObject(column, context)
     checkRead(column, fields.dataObjects, context)
     yield

@@ -14,8 +14,9 @@ import { isGenerated } from './generated-columns.js'
 import type { NestedParts } from './nested.js'
 
 /** Registers the objects and columns, before anything refers to them. */
-export function declareObjects(context: Context): void {
+export function* declareObjects(context: Context): Generator<undefined> {
   for (const [name, entry] of entriesOf(context.document.dataObjects)) {
+    yield
     const columnNames = new Set(Object.keys(entry.columns ?? {}))
     context.objects.set(name, {
       broken: context.isBroken(['dataObjects', name]),

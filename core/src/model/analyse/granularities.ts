@@ -8,9 +8,10 @@ import type { Column } from '../semantic-model.js'
 import { type Context, entriesOf } from './context.js'
 
 /** Adds to the times of facts how coarse their data are, as the columns or their joins to calendars say. */
-export function readGranularities(context: Context): void {
+export function* readGranularities(context: Context): Generator<undefined> {
   for (const [object, entry] of entriesOf(context.document.dataObjects)) {
     for (const [name, column] of entriesOf(entry.columns)) {
+      yield
       const segments = ['dataObjects', object, 'columns', name]
       if (!context.isBroken(segments)) settle({ object, name, entry: column, segments }, context)
     }

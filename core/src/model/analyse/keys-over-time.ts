@@ -6,12 +6,13 @@ import type { DataObject } from '../semantic-model.js'
 import type { Context } from './context.js'
 
 /** Warns of keys that are computed from instants: they are read by the clocks of the data, in every query. */
-export function warnOfKeysOverTime(
+export function* warnOfKeysOverTime(
   dataObjects: ReadonlyMap<string, DataObject>,
   zone: string | undefined,
   { faults }: Pick<Context, 'faults'>,
-): void {
-  for (const [object, { columns }] of dataObjects)
+): Generator<undefined> {
+  for (const [object, { columns }] of dataObjects) {
+    yield
     for (const [name, { source }] of columns) {
       if (source.kind !== 'expression' || !isKeyColumnOf(dataObjects, object, name)) continue
       if (!readsInstants(source.expression, dataObjects)) continue
@@ -19,6 +20,7 @@ export function warnOfKeysOverTime(
       const message = `'${object}.${name}' is computed from an instant and is part of a key or a join, so it is read in ${clocks} in every query and does not follow the zone of the query`
       faults.warn('KEY_OVER_INSTANT', ['dataObjects', object, 'columns', name, 'expression'], message)
     }
+  }
 }
 
 /** Whether a value depends on the zone in which instants are read. */

@@ -4,7 +4,7 @@ import type { Measure } from '../semantic-model.js'
 import type { Context } from './context.js'
 
 /** A count of rows for every countable object, under names that the model does not use itself. */
-export function addRowCounts(measures: Map<string, Measure>, context: Context): void {
+export function* addRowCounts(measures: Map<string, Measure>, context: Context): Generator<undefined> {
   const { document, faults } = context
   const fields = [document.dimensions ?? {}, document.measures ?? {}, document.metrics ?? {}]
   const counted = new Set<string>()
@@ -19,6 +19,7 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
   }
   if (document.exposeCounts === false) return
   for (const [object, draft] of context.objects) {
+    yield
     if (!draft.object?.countable) continue
     const { countLabel } = draft.object
     const name = countName(object, countLabel, document)

@@ -24,7 +24,11 @@ export function warnOfChosenWays(
 }
 
 /** Reports expressions that read an object to which no join leads: every query on them would be refused. */
-export function warnOfUnreachable(dimensions: ReadonlyMap<string, Dimension>, graph: ForwardGraph, context: Context): void {
+export function* warnOfUnreachable(
+  dimensions: ReadonlyMap<string, Dimension>,
+  graph: ForwardGraph,
+  context: Context,
+): Generator<undefined> {
   const check = (from: string, read: readonly string[], what: string, segments: Segments): void => {
     const missing = [...new Set(read)].find((object) => !reachable(from, graph.forward).has(object))
     if (missing === undefined) return
@@ -37,12 +41,14 @@ export function warnOfUnreachable(dimensions: ReadonlyMap<string, Dimension>, gr
   }
   for (const [object, { columns }] of context.objects) {
     for (const { name, source } of columns.values()) {
+      yield
       if (source.kind !== 'expression') continue
       const read = leavesOf(source.expression).map((leaf) => leaf.object)
       check(object, read, `'${object}.${name}'`, ['dataObjects', object, 'columns', name, 'expression'])
     }
   }
   for (const { name, dataObject, column, expression } of dimensions.values()) {
+    yield
     if (column !== undefined) continue
     const read = leavesOf(expression).map((leaf) => leaf.object)
     check(dataObject, read, `'${name}'`, ['dimensions', name, 'expression'])

@@ -2,6 +2,7 @@
 import { createHost, definePlugin } from '@grainline/core'
 import t, { type Test } from 'tap'
 import type { Conversion } from '../../core/src/service/conversion.js'
+import { importer as cube } from '../../plugins/importer-cube/src/importer.js'
 import * as databricks from '../../plugins/importer-databricks/src/export/exporter.js'
 import { exporter as ossie } from '../../plugins/importer-ossie/src/export/exporter.js'
 import * as snowflake from '../../plugins/importer-snowflake/src/export/exporter.js'
@@ -75,6 +76,23 @@ const exporting = definePlugin({
   },
 })
 
+/** What a line says that has nothing of its own. */
+const BY_HAND = 'Add it to the result by hand, or change the text.'
+
+t.test('a refused line says what to do, and no other line has to', async (t) => {
+  const { service } = await hostOf(t, cube)
+  const { losses } = await service.convert({
+    ...{ asker: undefined, format: 'cube' },
+    model_yaml:
+      'cubes: [{ name: a, sql_table: t, color: red, title: A, dimensions: [{ name: x, sql: x, type: string, meta: { y: 1 } }] }]',
+  })
+  t.match(
+    losses.find(({ message }) => message.includes("'color'")),
+    { kind: 'refused', hint: BY_HAND },
+  )
+  t.strictSame(losses.find(({ kind }) => kind === 'inert')?.hint, undefined)
+})
+
 /** Letters and digits: what names have in every format. */
 const letters = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
 
@@ -118,8 +136,9 @@ function check(t: Test, text: string, losses: Conversion['losses'], exact: reado
     if (line === undefined || !target) t.fail(`${which}: ${path} has no place in the ${target ? 'model' : 'text'}`)
     else isSaid(t, text, path, target, which)
   }
-  for (const { kind, message, path = '', line, target } of losses) {
+  for (const { kind, message, hint = BY_HAND, path = '', line, target } of losses) {
     if (line === undefined) t.fail(`${which}: ${message} has no place in the model`)
+    if (kind === 'refused' && hint === BY_HAND) t.fail(`${which}: ${message} does not say what to do`)
     const name = fieldOf(path)
     // What is said in another way is in the text.
     if (kind === 'rewritten' && name !== undefined && !refused.has(path)) {

@@ -121,7 +121,10 @@ async function asJson(data: Readonly<Record<string, unknown>>): Promise<string> 
 /** A piece is most often an item of a few values. */
 const PIECES_PER_TURN = 1000
 
-export const convertedLoss = ({ kind, message, hint, place, path = [] }: Loss, target: Place | undefined): ConvertedLoss => ({
+export const convertedLoss = (
+  { kind, message, hint = kind === 'refused' ? BY_HAND : undefined, place, path = [] }: Loss,
+  target: Place | undefined,
+): ConvertedLoss => ({
   kind,
   message,
   ...(hint !== undefined && { hint }),
@@ -129,6 +132,9 @@ export const convertedLoss = ({ kind, message, hint, place, path = [] }: Loss, t
   ...(path.length > 0 && { path: dotted(path) }),
   ...(target && { target }),
 })
+
+/** What to do about a refused item whose line does not say it. */
+const BY_HAND = 'Add it to the result by hand, or change the text.'
 
 /** The items of which nothing is lost. */
 function exactOf({ places, losses }: Imported): Imported['places'] {

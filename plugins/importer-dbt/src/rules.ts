@@ -16,11 +16,13 @@ export const rulesIn = (roots: readonly Part[], security: RegExp): readonly Rule
 export function withRules(losses: readonly Loss[], rules: readonly Rule[]): readonly Loss[] {
   const said = new Set(rules.map(({ key, place }) => `${placeKey(place)} '${key}'`))
   const isRule = ({ place, message }: Loss) => place && said.has(`${placeKey(place)} ${/^'[^']*'/.exec(message)?.[0]}`)
-  return [
-    ...losses.filter((loss) => !isRule(loss)),
-    ...rules.map(({ key, place }): Loss => {
-      const message = `'${key}' is left out: it decides who sees what.`
-      return { kind: 'refused', message, place, isSecurity: true }
-    }),
-  ]
+  return [...losses.filter((loss) => !isRule(loss)), ...rules.map(({ key, place }) => ruleLeftOut(`'${key}'`, place))]
 }
+
+/** The line of a rule, which is called `what`. */
+export const ruleLeftOut = (what: string, place: Place): Loss => ({
+  kind: 'refused',
+  message: `${what} is left out: it decides who sees what.`,
+  place,
+  isSecurity: true,
+})

@@ -1,6 +1,6 @@
 /** A semantic model in TMDL → a model, and the list of what the model does not say as it is written. */
 import type { Imported, Loss } from '@grainline/core'
-import { Draft, type Part, Refused } from '@grainline/importer-dbt/foreign'
+import { Draft, type Part, Refused, ruleLeftOut } from '@grainline/importer-dbt/foreign'
 import { Days } from './days.js'
 import { computedColumns, dimensionsOf, hierarchiesOf } from './dimensions.js'
 import { KEYS } from './keys.js'
@@ -63,14 +63,7 @@ function rulesIn(root: Part, draft: Draft): readonly Loss[] {
   const named = roles.map((role) => ({ what: `The role '${role.text('name')}'`, place: role.place }))
   const stray = root.everyKey().filter(({ key }) => key === 'role' || /^(table|column)Permission$/.test(key))
   const found = named.length > 0 ? named : stray.map(({ key, place }) => ({ what: `'${key}'`, place }))
-  return found.map(
-    ({ what, place }): Loss => ({
-      kind: 'refused',
-      message: `${what} is left out: it decides who sees what.`,
-      place,
-      isSecurity: true,
-    }),
-  )
+  return found.map(({ what, place }) => ruleLeftOut(what, place))
 }
 
 /** Tables that Power BI makes for each column that is a time. */

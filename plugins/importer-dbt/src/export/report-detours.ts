@@ -3,7 +3,8 @@ import type { Report } from './report.js'
 
 /** Reports objects whose rows lead to others in another way in the text, because the join between the two is left out. */
 export function reportDetours({ dataObjects }: SemanticModel, report: Report): void {
-  const written = new Set(report.written.map((path) => JSON.stringify(path)))
+  const objectsAndJoins = report.written.filter(([section, , part]) => section === 'dataObjects' && (!part || part === 'joins'))
+  const written = new Set(objectsAndJoins.map((path) => JSON.stringify(path)))
   const isWritten = (name: string, at: number) => written.has(JSON.stringify(['dataObjects', name, 'joins', at]))
   const next = new Map<string, string[]>([...dataObjects.keys()].map((name) => [name, []]))
   for (const [name, { joins }] of dataObjects)

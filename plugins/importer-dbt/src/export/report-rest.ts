@@ -71,17 +71,37 @@ const reasonsOf = ({ text, views }: RestOfModel): Readonly<Record<string, string
 })
 
 function settingLoss(setting: string, report: Report, { weekStart }: RestOfModel): void {
-  const reasons: Readonly<Record<string, string>> = { ...NUMERIC, weekStart }
-  const why = Object.hasOwn(reasons, setting) ? reasons[setting] : undefined
+  const reasons: Readonly<Record<string, NumericSetting>> = {
+    ...NUMERIC,
+    weekStart: { why: weekStart, hint: 'Set the first day of a week where the text is used, or group by days.' },
+  }
+  const numeric = Object.hasOwn(reasons, setting) ? reasons[setting] : undefined
   const path = ['settings', setting]
-  if (why === undefined) report.lose('inert', path, `The setting '${setting}' is not in the text: no number depends on it.`)
-  else report.lose('refused', path, `The setting '${setting}' is left out: ${why}.`)
+  if (!numeric) report.lose('inert', path, `The setting '${setting}' is not in the text: no number depends on it.`)
+  else report.lose('refused', path, `The setting '${setting}' is left out: ${numeric.why}.`, numeric.hint)
 }
 
-/** Settings on which numbers depend. */
-const NUMERIC: Readonly<Record<string, string>> = {
-  defaultNumericDataType: 'numbers are rounded to it here',
-  defaultTimezone: 'times without a zone are read in it here',
-  queryTimezone: 'instants are shown in it here',
-  strictFilters: 'a filter that does not reach a measure is an error here',
+/** Why numbers depend on a setting, and what to do where the text is used. */
+interface NumericSetting {
+  readonly why: string
+  readonly hint: string
+}
+
+const NUMERIC: Readonly<Record<string, NumericSetting>> = {
+  defaultNumericDataType: {
+    why: 'numbers are rounded to it here',
+    hint: 'Round the numbers where they are shown.',
+  },
+  defaultTimezone: {
+    why: 'times without a zone are read in it here',
+    hint: 'Set this time zone in the sessions that use the text, or store times with their zone.',
+  },
+  queryTimezone: {
+    why: 'instants are shown in it here',
+    hint: 'Set this time zone in the sessions that use the text.',
+  },
+  strictFilters: {
+    why: 'a filter that does not reach a measure is an error here, and leaves the measure as it is there',
+    hint: 'Filter a measure only by fields to which the joins of its table lead.',
+  },
 }

@@ -1,6 +1,7 @@
 /** What of a model a text in another format contains, and what it does not say. */
 import type { Exported, ExportFault, LossKind } from '@grainline/core'
 import { Unsaid } from './unsaid.js'
+import { whatToDo } from './what-to-do.js'
 
 type Path = Exported['written'][number]
 type Losses = Exported['losses'][number][]
@@ -22,7 +23,8 @@ export class Report {
   readonly written: Path[] = []
   readonly losses: Losses = []
 
-  lose(kind: LossKind, path: Path, message: string, hint?: string): void {
+  /** What is refused says what to do, by itself or as other parts of its kind do. */
+  lose(kind: LossKind, path: Path, message: string, hint = kind === 'refused' ? whatToDo(path, message) : undefined): void {
     this.losses.push({ kind, path, message, ...(hint !== undefined && { hint }) })
   }
 

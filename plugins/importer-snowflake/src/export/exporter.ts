@@ -26,15 +26,20 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   const report = new Report()
   const tables = new Tables(model, report)
   yield* tables.write()
-  const relationships = relationshipsOf(tables, isStatement)
+  const relationships = yield* relationshipsOf(tables, isStatement)
   segmentsOf(tables, isStatement)
+  yield
   const metrics = yield* metricsOf(tables)
+  yield
   reportRest(model, report, REST)
+  yield
   if (tables.all.length === 0) return { faults: report.faults('No data object of the model can be a table of a semantic view.') }
   const { name = 'model', description } = model
   const view: OutView = { name: identifier(name), description, tables: tables.all, relationships, metrics }
   if (isStatement) report.lose('rewritten', ['dataObjects'], TYPES, 'Convert to YAML to say them.')
-  const content: Exported['content'] = isStatement ? statementText(view) : { yaml: yamlOf(view), paths: pathsOf(view) }
+  const content: Exported['content'] = isStatement
+    ? yield* statementText(view)
+    : { yaml: yield* yamlOf(view), paths: yield* pathsOf(view) }
   const { written, losses } = report
   return { content, written, losses }
 }

@@ -22,7 +22,7 @@ const JOIN_KEYS: Readonly<Record<string, KeyUse>> = {
 const TIME_KEYS = { asOf: ['time', 'to'], during: ['time', 'from', 'to'] } as const
 
 /** `hasPeriods`: whether the form has a place for a value between two columns. */
-export function relationshipsOf(tables: Tables, hasPeriods: boolean): readonly OutRelationship[] {
+export function* relationshipsOf(tables: Tables, hasPeriods: boolean): Generator<void, readonly OutRelationship[]> {
   const found: OutRelationship[] = []
   const joined = new Set<string>()
   const names = new Set<string>()
@@ -41,6 +41,7 @@ export function relationshipsOf(tables: Tables, hasPeriods: boolean): readonly O
         joined.add(pair)
         tables.report.inert(path, entry, JOIN_KEYS)
       })
+      yield
     }
   reportDetours(tables.model, tables.report)
   return found

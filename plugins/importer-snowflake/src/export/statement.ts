@@ -1,33 +1,36 @@
 import { PlacedText } from '@grainline/importer-dbt/foreign'
 import type { OutItem, OutMetric, OutPair, OutRelationship, OutTable, OutView } from './outline.js'
 
-/** A semantic view as the statement that creates it. */
-export function statementText({ name, description, tables, relationships, metrics }: OutView): PlacedText {
-  const said = <Out extends Pick<OutItem, 'path'>>(items: readonly Out[], write: (item: Out) => string): readonly Line[] =>
-    items.map((item) => ({ path: item.path, text: write(item) }))
-  const fields = (items: (table: OutTable) => readonly OutItem[]) =>
-    tables.flatMap((table) => said(items(table), (item) => fieldText(item, table.name)))
-  const clauses: readonly (readonly [string, readonly Line[]])[] = [
+/** A semantic view as the statement that creates it. Each step writes an item. */
+export function* statementText({ name, description, tables, relationships, metrics }: OutView): Generator<void, PlacedText> {
+  function* said<Out extends Pick<OutItem, 'path'>>(items: readonly Out[], write: (item: Out) => string): Generator<Line> {
+    for (const item of items) yield { path: item.path, text: write(item) }
+  }
+  function* fields(items: (table: OutTable) => readonly OutItem[]): Generator<Line> {
+    for (const table of tables) yield* said(items(table), (item) => fieldText(item, table.name))
+  }
+  function* allMetrics(): Generator<Line> {
+    for (const table of tables) yield* said(table.metrics, (metric) => metricText(metric, table.name))
+    yield* said(metrics, (metric) => metricText(metric, undefined))
+  }
+  const clauses: readonly (readonly [string, Iterable<Line>])[] = [
     ['TABLES', said(tables, tableText)],
     ['RELATIONSHIPS', said(relationships, relationshipText)],
     ['FACTS', fields(({ facts }) => facts)],
     ['DIMENSIONS', fields(({ dimensions, times }) => [...dimensions, ...times])],
-    [
-      'METRICS',
-      [
-        ...tables.flatMap((table) => said(table.metrics, (metric) => metricText(metric, table.name))),
-        ...said(metrics, (metric) => metricText(metric, undefined)),
-      ],
-    ],
+    ['METRICS', allMetrics()],
   ]
   const written = new PlacedText()
   written.add(`CREATE OR REPLACE SEMANTIC VIEW ${name}`)
   for (const [clause, lines] of clauses) {
-    for (const [at, line] of lines.entries()) {
-      written.add(at === 0 ? `\n  ${clause} (\n    ` : ',\n    ')
+    let isEmpty = true
+    for (const line of lines) {
+      written.add(isEmpty ? `\n  ${clause} (\n    ` : ',\n    ')
       written.add(line.text, line.path)
+      isEmpty = false
+      yield
     }
-    if (lines.length > 0) written.add('\n  )')
+    if (!isEmpty) written.add('\n  )')
   }
   written.add(`${description ? `\n  COMMENT = ${text(description)}` : ''};\n`)
   return written

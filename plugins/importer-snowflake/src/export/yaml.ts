@@ -1,31 +1,38 @@
 import type { ExportedPath } from '@grainline/core'
+import { eachInSteps } from '@grainline/importer-dbt/foreign'
 import type { OutItem, OutMetric, OutRelationship, OutTable, OutView } from './outline.js'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** A semantic view as the data of its YAML. */
-export function yamlOf({ name, description, tables, relationships, metrics }: OutView): Data {
+/** A semantic view as the data of its YAML. Each step makes an item. */
+export function* yamlOf({ name, description, tables, relationships, metrics }: OutView): Generator<void, Data> {
+  const data: Data[] = []
+  for (const table of tables) data.push(yield* tableData(table))
   return present({
     name,
     description,
-    tables: tables.map(tableData),
-    relationships: relationships.map(relationshipData),
-    metrics: metrics.map(metricData),
+    tables: data,
+    relationships: yield* eachInSteps(relationships, relationshipData),
+    metrics: yield* eachInSteps(metrics, metricData),
   })
 }
 
-/** Where these data say the items of the model. */
-export function pathsOf({ tables, relationships, metrics }: OutView): readonly ExportedPath[] {
-  const each = (items: readonly Pick<OutItem, 'path'>[], at: ExportedPath['at']): readonly ExportedPath[] =>
-    items.map(({ path }, index) => ({ path, at: [...at, index] }))
-  return [
-    ...tables.flatMap((table, index) => [
-      { path: table.path, at: ['tables', index] },
-      ...FIELDS.flatMap(([kind, key]) => each(table[kind], ['tables', index, key])),
-    ]),
-    ...each(relationships, ['relationships']),
-    ...each(metrics, ['metrics']),
-  ]
+/** Where these data say the items of the model. Each step finds one. */
+export function* pathsOf({ tables, relationships, metrics }: OutView): Generator<void, readonly ExportedPath[]> {
+  const found: ExportedPath[] = []
+  function* add(items: readonly Pick<OutItem, 'path'>[], at: ExportedPath['at']): Generator<void> {
+    for (const [index, { path }] of items.entries()) {
+      found.push({ path, at: [...at, index] })
+      yield
+    }
+  }
+  for (const [index, table] of tables.entries()) {
+    found.push({ path: table.path, at: ['tables', index] })
+    for (const [kind, key] of FIELDS) yield* add(table[kind], ['tables', index, key])
+  }
+  yield* add(relationships, ['relationships'])
+  yield* add(metrics, ['metrics'])
+  return found
 }
 
 const FIELDS = [
@@ -44,20 +51,21 @@ const present = (data: Data): Data =>
 
 const PARTS = ['table', 'schema', 'database']
 
-const tableData = (table: OutTable): Data =>
-  present({
+function* tableData(table: OutTable): Generator<void, Data> {
+  return present({
     name: table.name,
     description: table.description,
     synonyms: table.synonyms,
     base_table: Object.fromEntries(table.base.map((part, at) => [PARTS[table.base.length - 1 - at], part])),
     primary_key: table.primaryKey.length > 0 ? { columns: table.primaryKey } : undefined,
     unique_keys: table.uniqueKeys.map((columns) => ({ columns })),
-    dimensions: table.dimensions.map(itemData),
-    time_dimensions: table.times.map(itemData),
-    facts: table.facts.map(itemData),
-    filters: table.filters.map(itemData),
-    metrics: table.metrics.map(metricData),
+    dimensions: yield* eachInSteps(table.dimensions, itemData),
+    time_dimensions: yield* eachInSteps(table.times, itemData),
+    facts: yield* eachInSteps(table.facts, itemData),
+    filters: yield* eachInSteps(table.filters, itemData),
+    metrics: yield* eachInSteps(table.metrics, metricData),
   })
+}
 
 const itemData = ({ name, sql, type, description, synonyms, isPrivate }: OutItem): Data =>
   present({

@@ -77,17 +77,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   yield
   if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
   yield* readColumns(context)
-  typeClosures(context)
-  yield
-  const declared = yield* readJoins(context)
-  yield* readGranularities(context)
-  const nested = readNested(context)
-  yield
-  const joins = withNested(declared, nested)
-  yield
-  yield* readObjects(joins, nested, context)
-  yield
-  const all = [...joins.values()].flat()
+  const all = yield* readRelations(context)
   const several = yield* severalWays(all)
   const everyJoin = forwardGraph(all, true)
   yield
@@ -117,11 +107,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const access = readAccess(input.written, { ...fields, segments, filters }, context)
   yield
   yield* warnOfOrphans(dataObjects, yield* fieldsRead(dimensions, measures), context)
-  yield* findKeyColumns(dataObjects)
-  yield* warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
-  warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)
-  yield
-  refuseParametersInKeys(dataObjects, context)
+  yield* checkKeys(dataObjects, settings, context)
   warnOfParametersInFilters({ dataObjects, filters }, context)
   yield
   yield* checkUnits({ ...fields, filters, parameters }, context)
@@ -146,6 +132,33 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     access,
     document: input.written,
   }
+}
+
+/** Completes the data objects with the joins between them. Returns the joins. */
+function* readRelations(context: Context): Generator<undefined, readonly Join[]> {
+  typeClosures(context)
+  yield
+  const declared = yield* readJoins(context)
+  yield* readGranularities(context)
+  const nested = readNested(context)
+  yield
+  const joins = withNested(declared, nested)
+  yield
+  yield* readObjects(joins, nested, context)
+  yield
+  return [...joins.values()].flat()
+}
+
+function* checkKeys(
+  dataObjects: ReadonlyMap<string, DataObject>,
+  { defaultTimezone, strictJoins }: SemanticModel['settings'],
+  context: Context,
+): Generator<undefined> {
+  yield* findKeyColumns(dataObjects)
+  yield* warnOfKeysOverTime(dataObjects, defaultTimezone, context)
+  warnOfJoinsWithoutKey(dataObjects, strictJoins, context)
+  yield
+  refuseParametersInKeys(dataObjects, context)
 }
 
 /** Elements join the rows that contain them, unless the author declares another join. */

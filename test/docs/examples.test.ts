@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { SemanticModel } from '@grainline/core'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { GrainlineError } from '../../core/src/errors.js'
@@ -16,6 +17,7 @@ const pages = [...readdirSync(docs), '../README.md']
 const exampleModel: unknown = parse(readFileSync(modelFile, 'utf8'), { merge: true })
 const connection = await openFlights()
 t.teardown(() => connection.closeSync())
+t.teardown(closeExample)
 
 for (const { name: page, text } of pages) {
   for (const example of pageExamples(text)) {
@@ -26,16 +28,12 @@ for (const { name: page, text } of pages) {
   for (const { model, name, sql } of pageTexts(text)) {
     t.test(`docs/${page} shows SQL with the same answer: ${name}`, async (t) => {
       const { columns, rows } = pageExamples(text).find((example) => example.model === model && example.name === name)!
-      const instance = await DuckDBInstance.create(':memory:')
-      const own = await instance.connect()
-      await own.run(pageBlock(text, `${model} tables`))
-      const answer = await ask(own, sql)
+      const answer = await ask((await exampleOf(text, model)).tables, sql)
       t.equal(answer.columns.length, columns.length)
       t.same(
         answer.rows.map((row) => row.map(asWritten)),
         rows,
       )
-      own.closeSync()
     })
   }
   for (const snippet of modelSnippets(text)) {
@@ -63,13 +61,40 @@ function isTrue(t: Test, example: PageExample, compile: Compile, on: DuckDBConne
 
 /** A query of the model on its page, over the tables of the same page. */
 async function isTrueOfItsOwn(t: Test, example: PageExample, page: string): Promise<void> {
-  const { model, errors } = parseModelSync({ text: pageBlock(page, `${example.model} model`) })
+  const { model, tables } = await exampleOf(page, example.model)
+  await isTrue(t, example, (query) => compileFor(query, model), tables)
+}
+
+interface OwnExample {
+  readonly model: SemanticModel
+  readonly tables: DuckDBConnection
+}
+
+/** The last example of a page, for its queries follow each other: its model and tables are loaded once. */
+let last: { readonly page: string; readonly name: string; readonly loaded: Promise<OwnExample> } | undefined
+
+function exampleOf(page: string, name: string): Promise<OwnExample> {
+  if (last?.page !== page || last.name !== name) {
+    void closeExample()
+    last = { page, name, loaded: loadExample(page, name) }
+  }
+  return last.loaded
+}
+
+async function closeExample(): Promise<void> {
+  await last?.loaded.then(
+    ({ tables }) => tables.closeSync(),
+    () => undefined,
+  )
+}
+
+async function loadExample(page: string, name: string): Promise<OwnExample> {
+  const { model, errors } = parseModelSync({ text: pageBlock(page, `${name} model`) })
   if (!model) throw new Error(errors.map((e) => `${e.path} ${e.message}`).join('; '))
-  const instance = await DuckDBInstance.create(':memory:')
-  const own = await instance.connect()
-  await own.run(pageBlock(page, `${example.model} tables`))
-  await isTrue(t, example, (query) => compileFor(query, model), own)
-  own.closeSync()
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const tables = await instance.connect()
+  await tables.run(pageBlock(page, `${name} tables`))
+  return { model, tables }
 }
 
 async function isAnswered(

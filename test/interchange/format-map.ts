@@ -108,12 +108,29 @@ function holds(t: Test, says: string, { is, line }: Probe, { faults, losses }: S
   )
 }
 
+/** The texts and the model that probes change are read and written once. */
+const unchangedTexts = new Map<string, ReturnType<Importer['read']>>()
+const unchangedModels = new Map<Exporter, ReturnType<Exporter['write']>>()
+
+function readUnchanged(importer: Importer, text: string): ReturnType<Importer['read']> {
+  const key = `${importer.name} ${text}`
+  const read = unchangedTexts.get(key) ?? importer.read({ text })
+  unchangedTexts.set(key, read)
+  return read
+}
+
+function writeUnchanged(exporter: Exporter): ReturnType<Exporter['write']> {
+  const written = unchangedModels.get(exporter) ?? exporter.write(modelOf(MODEL))
+  unchangedModels.set(exporter, written)
+  return written
+}
+
 /** Reads the texts of a row. */
 export async function readRow(t: Test, importer: Importer, { text, format }: FormatMap, row: Row): Promise<void> {
   for (const probe of row.import) {
     const says = `${format}: ${probe.what}`
     const whole = textOf(probe.file ?? text)
-    const first = await importer.read({ text: whole })
+    const first = await readUnchanged(importer, whole)
     if ('faults' in first) throw new Error(JSON.stringify(first.faults))
     const read = await importer.read({ text: changed(whole, probe) })
     if ('faults' in read) {
@@ -149,7 +166,7 @@ export async function writeRow(t: Test, exporters: readonly Exporter[], format: 
     for (const exporter of exporters) {
       if (probe.exporters && !probe.exporters.includes(exporter.name)) continue
       const says = `${exporter.name}: ${probe.what}`
-      const [plain, written] = [await exporter.write(modelOf(MODEL)), await exporter.write(modelOf(changed(MODEL, probe)))]
+      const [plain, written] = [await writeUnchanged(exporter), await exporter.write(modelOf(changed(MODEL, probe)))]
       if ('faults' in plain) throw new Error(`${format}: ${JSON.stringify(plain.faults)}`)
       if ('faults' in written) {
         const faults = written.faults.map(({ message, path: place }) => ({ message, place }))

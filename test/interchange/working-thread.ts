@@ -1,7 +1,7 @@
 /** An importer that waits at a line `wait` for longer than its limit, and works at a line `work` without an end. */
 import { apart, reached } from '@grainline/core'
 
-const SECONDS = 3
+const SECONDS = 2
 
 export const working = apart(
   {

@@ -13,7 +13,6 @@ import { periodRange } from './moved-range.js'
 import {
   byLength,
   comparedOver,
-  hasTime,
   isLacking,
   lackOfMetric,
   movedBy,
@@ -85,7 +84,7 @@ export function isParted(level: Level, metric: MetricJson): boolean {
   if (!isKnown(level, time) || lackOfMetric(range, metric) !== undefined) return false
   return atomsOf(level.world, metric).some((name) => {
     const ends = rangesSeen(level, name, time)
-    if (!hasTime(range, name)) return ends.length > 1
+    if (!readsPeriods(range, name)) return ends.length > 1
     if (compare === 'whole') return false
     return ends.some(({ until }, i) => {
       const next = ends[i + 1]?.from

@@ -139,6 +139,18 @@ t.test('gaps have the columns of their periods', async (t) => {
   ])
 })
 
+t.test('a total by years of weeks has each year once, beside months with gaps', async (t) => {
+  // December is added beside the year of weeks 2024, too, which is not that of its first day.
+  const grouping = { sets: [['Date:month', 'Week Year'], ['Week Year']], of: 'shown' }
+  for (const measures of [['Amount'], ['Before']]) {
+    const query = { select: { dimensions: ['Date:month', 'Week Year'], measures }, fill_gaps: 'range', grouping }
+    const found = await rows(sqlOf(query))
+    const totals = found.filter((row) => row.at(-2) === true).map((row) => row[1])
+    t.equal(new Set(totals).size, totals.length, `${measures}: ${totals.join(', ')}`)
+    t.ok(totals.length > 0)
+  }
+})
+
 t.test('its own rows are the days between its bounds', async (t) => {
   const query = {
     select: { dimensions: ['Month', 'Last Day'], measures: ['Days'] },

@@ -1,10 +1,10 @@
 /** Periods without rows, reported together with those that have some. */
 import { addPeriods, lengthOf, startOfDay, truncate } from './calendar.js'
-import { follows, valueIn } from './calendar-tables.js'
+import { valueIn } from './calendar-tables.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
 import type { Level, Tuple } from './levels.js'
-import { finest, sameTime } from './periods.js'
+import { finest, isDecided, sameTime } from './periods.js'
 import { type RangeOfGaps, rangeOfGaps } from './range-of-gaps.js'
 import { refuse } from './refusal.js'
 import { compare, Day, keyOf, keyOfAll, Moment, type Value } from './values.js'
@@ -42,7 +42,7 @@ function filled(level: Level, tuples: readonly Tuple[], names: readonly string[]
   const isTime = (d: Asked, time: Asked): boolean => d.text === time.text || sameTime(world, d, time)
   const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && isTime(d, gaps)))
   const at = time ? dimensions.indexOf(time) : -1
-  const others = dimensions.flatMap((d, i) => (time && (isTime(d, time) || follows(world, d, time)) ? [] : [i]))
+  const others = dimensions.flatMap((d, i) => (time && (d === time || isDecided(world, d, time, dimensions)) ? [] : [i]))
   const shown = tuples.map((t) => t[at]!)
   const range = time && level.toRange ? rangeOfGaps(level, time, names) : undefined
   const periods =

@@ -78,9 +78,14 @@ export const sameTime = (world: World, a: Asked, b: Asked): boolean =>
 export const isOfTime = (world: World, one: Asked, time: Asked): boolean =>
   sameTime(world, one, time) || follows(world, one, time)
 
+/** Whether a period decides a dimension. A time for which columns stand is what these say, if they do not follow from the period. */
+export const isDecided = (world: World, one: Asked, time: Asked, dimensions: readonly Asked[]): boolean =>
+  isOfTime(world, one, time) &&
+  (one.toldBy ?? []).every((name) => dimensions.every((d) => d.name !== name || isOfTime(world, d, time)))
+
 /** The positions of the dimensions that do not depend on the time of the axis. */
 export const otherDimensions = ({ world, dimensions }: Level, { at }: TimeAxis): readonly number[] =>
-  dimensions.flatMap((d, i) => (isOfTime(world, d, dimensions[at]!) ? [] : [i]))
+  dimensions.flatMap((d, i) => (isDecided(world, d, dimensions[at]!, dimensions) ? [] : [i]))
 
 /** The period of a row; null if it has no time. */
 export const periodOf = (level: Level, axis: TimeAxis, tuple: Tuple): Day | Moment | null =>

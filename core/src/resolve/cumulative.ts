@@ -15,7 +15,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from './relation-co
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
-import { ofSameTime } from './time-dimension.js'
+import { decidedBy } from './time-dimension.js'
 import { conjunctsInRange, withoutTimes } from './times-read.js'
 import { upTo } from './up-to.js'
 
@@ -40,7 +40,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Runni
   const shown = relationColumn('', time.name, time.type)
   const start = outer?.shift.key ?? (time.grain ? shown : bucket<RelationColumn>(shown, time.type, 'day', clocks))
   const { partitionBy } = metric
-  const along = ofSameTime(time, dimensions, within.graph)
+  const along = decidedBy(time, dimensions, within.graph)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
   // Which conditions are on its time is determined once for all levels of subtotals.
   const judged = timeOf(metric, within.selected, within)

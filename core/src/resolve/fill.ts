@@ -5,7 +5,7 @@ import { staysWithin } from '../model/grain.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { JoinGraph } from './join-graph.js'
 import type { Fill, ResolvedDimension } from './resolved-query.js'
-import { finest, followsFrom, ofSameTime } from './time-dimension.js'
+import { decidedBy, finest, followsFrom, ofSameTime } from './time-dimension.js'
 
 /** The only time whose gaps a query fills: its finest grain; coarser grains are derived from it. Throws `TIME_DIMENSION_NOT_SELECTED`. */
 export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly ResolvedDimension[], graph: JoinGraph): Fill | undefined {
@@ -32,7 +32,7 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
         path: 'fill_gaps',
       },
     )
-  if (isPlain) return { time, siblingGrains, perTuple: false }
+  if (isPlain) return { time, siblingGrains: decidedBy(time, dimensions, graph), perTuple: false }
   return fail(
     'TIME_DIMENSION_NOT_SELECTED',
     `fill_gaps runs along one time with a grain, and ${insteadOf(times, dimensions, graph)}`,
@@ -60,5 +60,5 @@ export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension
   const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d], graph).length > 0) : []
   const time = finest(times.filter((d) => d.grain !== undefined))
   // What follows from the periods of the level need not follow from those of the query, such as a quarter from weeks.
-  return time && { time, siblingGrains: ofSameTime(time, level, graph), perTuple: false }
+  return time && { time, siblingGrains: decidedBy(time, level, graph), perTuple: false }
 }

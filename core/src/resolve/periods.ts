@@ -17,7 +17,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from './relation-co
 import type { Conjunct, FieldSource, FinerMove, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { MICROS_PER_DAY } from './time.js'
-import { identityOf, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
+import { decidedBy, identityOf, timeDimension, timesNamed } from './time-dimension.js'
 import { conjunctsAtPeriods, knownTimes, type TimesRead, withoutTimes } from './times-read.js'
 
 /** The place in a query where a metric over time is selected. */
@@ -63,7 +63,7 @@ export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { r
       dimension,
       period: movedBy ? { ...period, name: `${dimension.name} ${movedBy.map(nameOfMove).join(' ')}`, movedBy } : period,
       finest,
-      siblingGrains: ofSameTime(dimension, dimensions, along.graph),
+      siblingGrains: decidedBy(dimension, dimensions, along.graph),
       key,
       steps: [...(outer?.shift.steps ?? []), step],
       apart: outer?.shift.apart,

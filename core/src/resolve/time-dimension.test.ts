@@ -5,6 +5,7 @@ import { BUDGETS, shopWith } from '../../../test/support/models.js'
 import { resolveDimension } from './fields.js'
 import {
   columnsUnder,
+  decidedBy,
   finest,
   followsFrom,
   identityOf,
@@ -81,4 +82,13 @@ t.test('other dimensions of the same time', async (t) => {
   t.equal(columnsUnder(any).size, 2)
   t.equal(identityOf(of('Day').members[0]), identityOf(of('Ordered').members[0]))
   t.match(identityOf(of('Far').members[0]), /"9007199254740993"/, 'a number with more digits than a double has')
+})
+
+t.test('a time for which columns stand is decided by a period that decides these', async (t) => {
+  const year = { ...of('Date:year'), name: 'standing' }
+  const found = (period: string, column: string) =>
+    decidedBy(of(period), [{ ...year, periodColumns: [of(column)] }], graph).length
+  t.equal(found('Date:month', 'Year No'), 1)
+  t.equal(found('Date:year', 'Month No'), 0)
+  t.equal(decidedBy(of('Date:month'), [year], graph).length, 1, 'a time that is asked')
 })

@@ -112,6 +112,19 @@ export function ofSameTime(
   })
 }
 
+/**
+ * Those of the same time that a period of it decides. A time for which columns stand that do not follow from the period, such as the year of weeks beside
+ * months, is what the columns of a row say.
+ */
+export const decidedBy = (
+  time: ResolvedDimension,
+  dimensions: readonly ResolvedDimension[],
+  graph: JoinGraph,
+): readonly ResolvedDimension[] =>
+  ofSameTime(time, dimensions, graph).filter(({ periodColumns = [] }) =>
+    periodColumns.every((column) => column === time || followsFrom(time, column, graph)),
+  )
+
 /** Whether two dimensions are one time by different columns. */
 const isSameDay = ({ members }: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean =>
   members.length === 1 && ofSameDays(members[0], [one], graph).length > 0

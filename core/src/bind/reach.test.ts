@@ -107,6 +107,8 @@ t.test('a condition on the rows of another fact is reported', async (t) => {
   ])
   t.same(through('Orders', [north, paid]), [], 'its own rows')
   t.same(through('Returns', [north, paid]), [], 'it does not reach')
+  const [missing] = conjunctsForMeasure('Returns', queryOf([paid]), COUNTED).reach.missed
+  t.match(missing?.warning.message, /the filter on 'Status' cannot be reached from 'Counted'/)
   t.throws(() => through('Orders', [apples], { strict_filters: true }), { code: 'FILTER_THROUGH_BRIDGE' })
 })
 

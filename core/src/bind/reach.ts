@@ -124,7 +124,7 @@ export function conjunctsForMeasure(
   query: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
   measure: Pick<Measure, 'name' | 'filterContext'>,
 ): Reached {
-  const conditions = conjunctsFor(base, query, `'${measure}'`)
+  const conditions = conjunctsFor(base, query, `'${measure.name}'`)
   const through = conjunctsOf(measure, conditions.conjuncts)
     .filter(({ ofMeasure }) => !ofMeasure)
     .flatMap((conjunct) => {

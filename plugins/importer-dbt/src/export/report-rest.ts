@@ -54,7 +54,8 @@ export const restOf = ({ document }: SemanticModel): readonly string[] =>
 /** Rules about who sees what refuse the export. */
 export function loseAccess(report: Report, text: string): void {
   const message = `The access rules are left out: ${text} has none.`
-  report.losses.push({ kind: 'refused', path: ['access'], message, isSecurity: true })
+  const hint = 'Restrict rows and columns by the policies and grants of the database, for the roles that use the text.'
+  report.losses.push({ kind: 'refused', path: ['access'], message, hint, isSecurity: true })
 }
 
 /** Counts of rows are measures. */

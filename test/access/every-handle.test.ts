@@ -3,8 +3,6 @@
  * its paths, what its answers have, the statements and messages of the Postgres wire, what Flight SQL seals, and what is kept in a store. A new one fails here
  * until it has a kind.
  */
-import { memoryStore } from '@grainline/cache-memory'
-import { definePlugin } from '@grainline/core'
 import { connectFlightSql, flight } from '@grainline/flight-sql'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
@@ -13,6 +11,7 @@ import { flightDefinition } from '../../plugins/surface-flight/src/server/flight
 import type { Statement } from '../../plugins/surface-pgwire/src/statements/statement.js'
 import type { BACKEND } from '../../plugins/surface-pgwire/src/wire/codes.js'
 import { oneIn } from '../support/amount.js'
+import { watchedStore } from '../support/watched-store.js'
 import { everyDoor, requestsOf } from './doors.js'
 import { type Asker, HANDLES, type Handle } from './kinds-of-handles.js'
 import { KEYS } from './shop.js'
@@ -48,7 +47,7 @@ const HEADERS: Readonly<Record<string, Of>> = {
   ),
 }
 
-/** Values that nobody guesses, addresses, and what has the name of such a value. */
+/** Values that cannot be guessed, addresses, and fields that are named as such values are. */
 const IN_BODIES: Readonly<Record<string, Of>> = {
   session_id: 'a session',
   model_id: 'a model',
@@ -97,7 +96,7 @@ const MESSAGES: Readonly<Record<keyof typeof BACKEND, Of>> = {
   emptyQueryResponse: AT_ONCE,
   backendKeyData: none('cancels the statements of its connection: handles.test.ts'),
   noticeResponse: SAYS,
-  authentication: none('proves who somebody is'),
+  authentication: none('proves who a caller is'),
   parameterStatus: 'a setting of another connection',
   rowDescription: SAYS,
   readyForQuery: SAYS,
@@ -150,32 +149,6 @@ const BETWEEN: readonly Of[] = ['a run that goes on']
 
 const LISTS = { IN_PATHS, HEADERS, IN_BODIES, STATEMENTS, MESSAGES, SEALED, CALLS, ACTIONS, IN_STORES }
 
-/** A store of answers that says the beginnings of its keys. */
-function watched(begun: Set<string>) {
-  const held = memoryStore({ maxBytes: 10_000_000 })
-  return definePlugin({
-    name: 'watched-store',
-    host: '*',
-    setup: (host) =>
-      host.caches.register({
-        name: 'watched',
-        shared: true,
-        open: async () => ({
-          ...held,
-          get: (key) => held.get(key),
-          set: async (key, value, seconds) => {
-            begun.add(key.split('/', 1)[0] ?? '')
-            await held.set(key, value, seconds)
-          },
-          deleteMany: (keys) => held.deleteMany(keys),
-          entries: () => held.entries(),
-          sweep: () => held.sweep(),
-          close: () => held.close(),
-        }),
-      }),
-  })
-}
-
 const region = (name: string) => ({
   roles: name === 'South' ? ['sales', 'manager'] : ['sales'],
   attributes: { regions: [name] },
@@ -207,12 +180,12 @@ async function tryHandle(
   t: Test,
   server: Omit<TriedServer, 'after'>,
   { name, handle, pair, isWarm }: (typeof TRIALS)[number],
-  nobody: number,
+  fresh: number,
 ) {
   const [owner, other] = pair
   const what = `${name} of ${nameOf(owner)}, ${isWarm ? 'warm' : 'cold'}, used by ${nameOf(other)}`
   const opened: (() => Promise<unknown>)[] = []
-  const seen = await handle.tried({ ...server, after: (close) => opened.push(close) }, pair, nobody, isWarm)
+  const seen = await handle.tried({ ...server, after: (close) => opened.push(close) }, pair, fresh, isWarm)
   for (const close of opened) await close()
   const { refusal } = handle
   for (const text of seen.other)
@@ -270,7 +243,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The names of values that nobody guesses, of whole addresses, and of what has the name of such a value. */
+/** The names of fields whose value cannot be guessed or is a whole address, or that are named as such a value is. */
 function handlesIn(value: unknown, name = ''): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one) => handlesIn(one, name))
   if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([inner, held]) => handlesIn(held, inner))
@@ -283,10 +256,11 @@ function handlesIn(value: unknown, name = ''): readonly string[] {
 }
 
 t.test('each handle, by two principals, cold and warm', async (t) => {
-  const begun = new Set<string>()
-  const whole = await wholeServer(t, watched(begun))
+  const { plugin, written } = watchedStore()
+  const whole = await wholeServer(t, plugin)
   const { tagged, ...given } = await handedOut(whole)
   const server = { ...whole, tagged }
+  const begun = new Set([...written.keys()].map((key) => key.split('/', 1)[0] ?? ''))
   for (const [list, names] of Object.entries({ ...given, IN_STORES: begun }))
     t.same(
       [...names].filter((name) => !Object.hasOwn(LISTS[list as keyof typeof LISTS], name)),

@@ -1,4 +1,4 @@
-/** Every kind of thing that a server hands out and takes again, as a table: how somebody gets one, and how anybody uses it. */
+/** Every kind of thing that a server hands out and takes again, as a table: how a principal gets one, and how any principal uses it. */
 import { connectFlightSql, flight, sql } from '@grainline/flight-sql'
 import pg from 'pg'
 import { parameterBatch } from '../../packages/flight-sql/src/client/parameter-batch.js'
@@ -29,19 +29,19 @@ export interface Asker {
 }
 
 interface Kind<Held> {
-  /** `nobody` is a number by which the question is one that nobody has asked before. */
-  readonly get: (server: TriedServer, asker: Asker, nobody: number) => Promise<Held>
-  /** What is said to somebody who uses it. */
+  /** `fresh` is a number that makes the question one that was not asked before. */
+  readonly get: (server: TriedServer, asker: Asker, fresh: number) => Promise<Held>
+  /** What a principal who uses it is told. */
   readonly use: (server: TriedServer, asker: Asker, held: Held) => Promise<string>
-  /** What everybody else is told; without it, what they would be told with one of their own. */
+  /** What every other principal is told; without it, what they would be told with one that they have opened. */
   readonly refusal?: RegExp
-  /** It is of a connection that several people share, so that each of them acts for somebody. */
+  /** It is of a connection that several people share, each of whom acts for a principal. */
   readonly isShared?: boolean
   /** It has ended before anybody uses it, also for who made it. */
   readonly isEnded?: boolean
 }
 
-/** What two people said of one, in turn: who has it, the other with it, and the other with one of their own. */
+/** What two principals are told, in turn: the one who has it, the other with it, and the other with one that they have opened. */
 export interface Trial {
   readonly owner: readonly string[]
   readonly other: readonly string[]
@@ -53,19 +53,19 @@ export interface Handle {
   readonly isShared: boolean
   readonly isEnded: boolean
   /** If it is warm, who has it has used it before. */
-  readonly tried: (server: TriedServer, askers: readonly [Asker, Asker], nobody: number, isWarm: boolean) => Promise<Trial>
+  readonly tried: (server: TriedServer, askers: readonly [Asker, Asker], fresh: number, isWarm: boolean) => Promise<Trial>
 }
 
 const handle = <Held>({ get, use, refusal, isShared = false, isEnded = false }: Kind<Held>): Handle => ({
   refusal,
   isShared,
   isEnded,
-  async tried(server, [owner, other], nobody, isWarm) {
-    const held = await get(server, owner, nobody)
+  async tried(server, [owner, other], fresh, isWarm) {
+    const held = await get(server, owner, fresh)
     const before = isWarm ? [await use(server, owner, held)] : []
     const cold = await use(server, other, held)
-    // Who may open none has none of their own.
-    const own = await get(server, other, nobody).then(
+    // A principal who may open none has none.
+    const own = await get(server, other, fresh).then(
       (theirs) => use(server, other, theirs),
       (error: Error) => `refused: ${error.message}`,
     )
@@ -78,12 +78,12 @@ const named = (principal: object): string => Buffer.from(JSON.stringify(principa
 const headersOf = ({ key, as }: Asker) => ({ 'x-api-key': KEYS[key], ...(as && { 'x-on-behalf-of': named(as) }) })
 
 /** The rows of a question are as many whatever the limit is. */
-const questionOf = (nobody: number) => ({
+const questionOf = (fresh: number) => ({
   select: { dimensions: ['Customer'], measures: ['Revenue'] },
   order_by: [{ field: 'Customer' }],
-  limit: 1000 + nobody,
+  limit: 1000 + fresh,
 })
-const statementOf = (nobody: number): string => `SELECT "Customer", "Revenue" FROM shop ORDER BY 1 LIMIT ${1000 + nobody}`
+const statementOf = (fresh: number): string => `SELECT "Customer", "Revenue" FROM shop ORDER BY 1 LIMIT ${1000 + fresh}`
 
 async function http({ app }: TriedServer, asker: Asker, request: { readonly url: string; readonly [name: string]: unknown }) {
   const headers = { ...headersOf(asker), ...(request['headers'] as object) }
@@ -109,7 +109,7 @@ const asking = async (server: TriedServer, asker: Asker, payload: object): Promi
   (await http(server, asker, { method: 'POST', url: '/v1/query/execute', payload })).text
 
 /** Rows that look alike, so that it does not matter how many of them were read before. */
-const rowsWanted = (nobody: number): string => `SELECT "Customers"."Region" FROM shop LIMIT ${1000 + nobody}`
+const rowsWanted = (fresh: number): string => `SELECT "Customers"."Region" FROM shop LIMIT ${1000 + fresh}`
 
 /** A connection to the Postgres wire, whose errors are their code and message. */
 async function onWire({ port }: TriedServer, { key, as }: Asker) {
@@ -127,7 +127,7 @@ const said = (client: pg.Client, asked: string | { readonly name: string; readon
     (error: Error & { code?: string }) => `${error.code} ${error.message}`,
   )
 
-/** What somebody is told on a connection of their own, which knows nothing of another one. */
+/** What a principal is told on another connection, which knows nothing of this one. */
 async function apart(server: TriedServer, asker: Asker, asked: string | { readonly name: string; readonly text: string }) {
   const client = await onWire(server, asker)
   const text = await said(client, asked)
@@ -135,10 +135,10 @@ async function apart(server: TriedServer, asker: Asker, asked: string | { readon
   return text
 }
 
-/** A connection of the application, on which each transaction is somebody's. */
+/** A connection of the application, on which each transaction is of one principal. */
 interface Shared {
   readonly client: pg.Client
-  readonly nobody: number
+  readonly fresh: number
 }
 
 async function within<T>({ client }: Shared, { as }: Asker, work: () => Promise<T>): Promise<T> {
@@ -151,20 +151,20 @@ async function within<T>({ client }: Shared, { as }: Asker, work: () => Promise<
 
 /** Something of a connection: how it is made, and how it is used there. */
 function ofConnection(
-  make: (nobody: number) => string | { readonly name: string; readonly text: string },
-  use: (nobody: number) => string | { readonly name: string; readonly text: string },
+  make: (fresh: number) => string | { readonly name: string; readonly text: string },
+  use: (fresh: number) => string | { readonly name: string; readonly text: string },
   more: Pick<Kind<Shared>, 'refusal' | 'isEnded'> = {},
 ): Kind<Shared> {
   return {
     isShared: true,
     ...more,
-    async get(server, asker, nobody) {
+    async get(server, asker, fresh) {
       const client = await onWire(server, { key: 'app' })
       server.after(() => client.end())
-      await within({ client, nobody }, asker, () => said(client, make(nobody)))
-      return { client, nobody }
+      await within({ client, fresh }, asker, () => said(client, make(fresh)))
+      return { client, fresh }
     },
-    use: async (_server, asker, shared) => within(shared, asker, () => said(shared.client, use(shared.nobody))),
+    use: async (_server, asker, shared) => within(shared, asker, () => said(shared.client, use(shared.fresh))),
   }
 }
 
@@ -186,20 +186,20 @@ async function rawOnWire({ port }: TriedServer, { key, as }: Asker): Promise<Raw
   return client
 }
 
-/** Something of a connection that is somebody's own: nobody else's has it. */
+/** Something of a connection that no other connection has. */
 interface Own {
   readonly asker: Asker
   readonly client: pg.Client
 }
 const sameAsker = (one: Asker, other: Asker): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-function ofOwnConnection(make: (nobody: number) => string, use: string, refusal: RegExp): Kind<Own> {
+function ofOwnConnection(make: (fresh: number) => string, use: string, refusal: RegExp): Kind<Own> {
   return {
     refusal,
-    async get(server, asker, nobody) {
+    async get(server, asker, fresh) {
       const client = await onWire(server, asker)
       server.after(() => client.end())
-      await client.query(make(nobody))
+      await client.query(make(fresh))
       return { asker, client }
     },
     use: (server, asker, { asker: owner, client }) => (sameAsker(asker, owner) ? said(client, use) : apart(server, asker, use)),
@@ -228,7 +228,7 @@ async function overFlight<T>(
     client.close()
   }
 }
-/** A session of somebody, until the end of the trial. */
+/** A session of a principal, until the end of the trial. */
 async function session(server: TriedServer, asker: Asker): Promise<string> {
   const { body } = await http(server, asker, { method: 'POST', url: '/v1/sessions', payload: {} })
   const id = String(body.session_id)
@@ -237,8 +237,8 @@ async function session(server: TriedServer, asker: Asker): Promise<string> {
 }
 
 type Opened = Awaited<ReturnType<typeof openedBy>>
-const opened = async (server: TriedServer, asker: Asker, nobody: number): Promise<Opened> => {
-  const got = await overFlight(server, asker, (client) => openedBy(client, statementOf(nobody)))
+const opened = async (server: TriedServer, asker: Asker, fresh: number): Promise<Opened> => {
+  const got = await overFlight(server, asker, (client) => openedBy(client, statementOf(fresh)))
   if (typeof got === 'string') throw new Error(got)
   return got
 }
@@ -260,9 +260,9 @@ export const HANDLES = {
       (await http(server, asker, { url: `/ui/api/v1/sessions/${id}/models`, headers: { 'x-grainline-ui': '1' } })).text,
   }),
   'a model': handle({
-    get: async (server, asker, nobody) => {
+    get: async (server, asker, fresh) => {
       const { body } = await http(server, asker, { url: '/v1/sessions/shop/models' })
-      return { session_id: 'shop', model_id: body[0].model_id, query: questionOf(nobody) }
+      return { session_id: 'shop', model_id: body[0].model_id, query: questionOf(fresh) }
     },
     use: asking,
   }),
@@ -286,8 +286,8 @@ export const HANDLES = {
     },
   }),
   'a page of rows': handle({
-    get: async (server, asker, nobody) => {
-      const url = `/odata/shop/shop?$select=Customer,Revenue&$orderby=Customer&$top=${1000 + nobody}`
+    get: async (server, asker, fresh) => {
+      const url = `/odata/shop/shop?$select=Customer,Revenue&$orderby=Customer&$top=${1000 + fresh}`
       const { body } = await http(server, asker, { url, ...page })
       // Who is refused the first page knows how the others are named.
       return String(body['@odata.nextLink'] ?? `${url}&$skiptoken=1`).replace(/^https?:\/\/[^/]+/, '')
@@ -295,16 +295,16 @@ export const HANDLES = {
     use: async (server, asker, url) => (await http(server, asker, { url, ...page })).text,
   }),
   'an answer that is kept': handle({
-    get: async (server, asker, nobody) => {
-      const payload = { query: questionOf(nobody) }
+    get: async (server, asker, fresh) => {
+      const payload = { query: questionOf(fresh) }
       await asking(server, asker, payload)
       return payload
     },
     use: asking,
   }),
   'a run that goes on': handle({
-    get: async (server, asker, nobody) => {
-      const payload = { query: questionOf(nobody) }
+    get: async (server, asker, fresh) => {
+      const payload = { query: questionOf(fresh) }
       return { payload, running: asking(server, asker, payload) }
     },
     use: async (server, asker, { payload, running }) => {
@@ -313,39 +313,39 @@ export const HANDLES = {
     },
   }),
   'a connection to the database': handle({
-    get: async (server, asker, nobody) => {
+    get: async (server, asker, fresh) => {
       const client = await rawOnWire(server, asker)
-      client.send(parse(`SELECT "Orders"."Id" FROM shop LIMIT ${1000 + nobody}`), bind(), execute(1), sync())
+      client.send(parse(`SELECT "Orders"."Id" FROM shop LIMIT ${1000 + fresh}`), bind(), execute(1), sync())
       await client.until('Z')
       client.end()
-      return statementOf(nobody)
+      return statementOf(fresh)
     },
     use: apart,
   }),
   'a prepared statement': handle(
     ofConnection(
-      (nobody) => ({ name: 'kept', text: statementOf(nobody) }),
-      (nobody) => ({ name: 'kept', text: statementOf(nobody) }),
+      (fresh) => ({ name: 'kept', text: statementOf(fresh) }),
+      (fresh) => ({ name: 'kept', text: statementOf(fresh) }),
     ),
   ),
   'a prepared statement of SQL': handle(
     ofConnection(
-      (nobody) => `PREPARE kept AS ${statementOf(nobody)}`,
+      (fresh) => `PREPARE kept AS ${statementOf(fresh)}`,
       () => 'EXECUTE kept',
     ),
   ),
   'a prepared statement of another connection': handle(
-    ofOwnConnection((nobody) => `PREPARE kept AS ${statementOf(nobody)}`, 'EXECUTE kept', /^26000 /),
+    ofOwnConnection((fresh) => `PREPARE kept AS ${statementOf(fresh)}`, 'EXECUTE kept', /^26000 /),
   ),
   'a cursor that is held': handle(
     ofConnection(
-      (nobody) => `DECLARE kept CURSOR WITH HOLD FOR ${rowsWanted(nobody)}`,
+      (fresh) => `DECLARE kept CURSOR WITH HOLD FOR ${rowsWanted(fresh)}`,
       () => 'FETCH 1 FROM kept',
       { refusal: /^42501 / },
     ),
   ),
   'a cursor of another connection': handle(
-    ofOwnConnection((nobody) => `DECLARE kept CURSOR WITH HOLD FOR ${rowsWanted(nobody)}`, 'FETCH 1 FROM kept', /^34000 /),
+    ofOwnConnection((fresh) => `DECLARE kept CURSOR WITH HOLD FOR ${rowsWanted(fresh)}`, 'FETCH 1 FROM kept', /^34000 /),
   ),
   'a temporary table': handle(
     ofOwnConnection(() => 'CREATE TEMPORARY TABLE kept AS SELECT 42 AS a', 'SELECT * FROM kept', /^42P01 /),
@@ -367,11 +367,11 @@ export const HANDLES = {
   ),
   'a portal': handle<{ readonly asker: Asker; readonly client: RawClient }>({
     refusal: /^34000/,
-    async get(server, asker, nobody) {
+    async get(server, asker, fresh) {
       const client = await rawOnWire(server, asker)
       server.after(async () => client.end())
       await ask(client, 'BEGIN')
-      client.send(parse(rowsWanted(nobody)), bind({ portal: 'kept' }), execute(1, 'kept'), sync())
+      client.send(parse(rowsWanted(fresh)), bind({ portal: 'kept' }), execute(1, 'kept'), sync())
       await client.until('Z')
       return { asker, client }
     },
@@ -386,11 +386,11 @@ export const HANDLES = {
   'a portal of a transaction that is over': handle<{ readonly client: RawClient }>({
     isShared: true,
     isEnded: true,
-    async get(server, asker, nobody) {
+    async get(server, asker, fresh) {
       const client = await rawOnWire(server, { key: 'app' })
       server.after(async () => client.end())
       await rawWithin(client, asker, async () => {
-        client.send(parse(rowsWanted(nobody)), bind({ portal: 'kept' }), execute(1, 'kept'), sync())
+        client.send(parse(rowsWanted(fresh)), bind({ portal: 'kept' }), execute(1, 'kept'), sync())
         await client.until('Z')
       })
       return { client }
@@ -403,12 +403,12 @@ export const HANDLES = {
   }),
   'a ticket': handle({
     refusal: NOT_YOURS,
-    get: async (server, asker, nobody) => (await opened(server, asker, nobody)).ticket,
+    get: async (server, asker, fresh) => (await opened(server, asker, fresh)).ticket,
     use: async (server, asker, ticket) => overFlight(server, asker, async (client) => text(await bytesRead(client, ticket))),
   }),
   'a renewed ticket': handle({
     refusal: NOT_YOURS,
-    get: async (server, asker, nobody) => (await opened(server, asker, nobody)).endpoint,
+    get: async (server, asker, fresh) => (await opened(server, asker, fresh)).endpoint,
     use: async (server, asker, endpoint) =>
       overFlight(server, asker, async (client) => {
         const { answer } = await acted(client, 'RenewFlightEndpoint', flight.renewFlightEndpointRequest.encode({ endpoint }))
@@ -418,7 +418,7 @@ export const HANDLES = {
   }),
   'a query to cancel': handle({
     refusal: NOT_YOURS,
-    get: async (server, asker, nobody) => (await opened(server, asker, nobody)).info,
+    get: async (server, asker, fresh) => (await opened(server, asker, fresh)).info,
     use: async (server, asker, info) =>
       overFlight(server, asker, async (client) =>
         text((await acted(client, 'CancelFlightInfo', flight.cancelFlightInfoRequest.encode({ info }))).answer),
@@ -426,14 +426,14 @@ export const HANDLES = {
   }),
   'a prepared statement of Flight SQL': handle({
     refusal: NOT_YOURS,
-    get: async (server, asker, nobody) => (await opened(server, asker, nobody)).handle,
+    get: async (server, asker, fresh) => (await opened(server, asker, fresh)).handle,
     use: async (server, asker, given) =>
       overFlight(server, asker, async (client) => text(await bytesRead(client, ofHandle(given)))),
   }),
   'a prepared statement with its values': handle({
     refusal: NOT_YOURS,
-    get: async (server, asker, nobody) => {
-      const query = `SELECT "Customer", "Revenue" FROM shop WHERE "Customer" <> ? ORDER BY 1 LIMIT ${1000 + nobody}`
+    get: async (server, asker, fresh) => {
+      const query = `SELECT "Customer", "Revenue" FROM shop WHERE "Customer" <> ? ORDER BY 1 LIMIT ${1000 + fresh}`
       const bound = await overFlight(server, asker, async (client) => {
         const { parameterSchema } = await client.prepare(query)
         const { handle: plain } = await openedBy(client, query)

@@ -4,9 +4,9 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import keyv from '@grainline/cache-keyv'
-import memory, { memoryStore } from '@grainline/cache-memory'
-import { definePlugin } from '@grainline/core'
+import memory from '@grainline/cache-memory'
 import t, { type Test } from 'tap'
+import { watchedStore } from '../support/watched-store.js'
 import { QUERIES } from './doors.js'
 import { type Served, servedShop } from './served.js'
 import { KEYS, TABLES, type Who } from './shop.js'
@@ -37,32 +37,10 @@ const served = (t: Test, settings: object, plugins: NonNullable<Parameters<typeo
 t.test(
   'no answer of one principal is given to another, cold and warm, also if the entries of a store change places',
   async (t) => {
-    const held = memoryStore({ maxBytes: 10_000_000 })
-    const written = new Map<string, Uint8Array>()
-    const open = definePlugin({
-      name: 'open-store',
-      host: '*',
-      setup: (host) =>
-        host.caches.register({
-          name: 'open',
-          shared: true,
-          open: async () => ({
-            ...held,
-            get: (key) => held.get(key),
-            set: async (key, value, seconds) => {
-              written.set(key, value)
-              await held.set(key, value, seconds)
-            },
-            deleteMany: (keys) => held.deleteMany(keys),
-            entries: () => held.entries(),
-            sweep: () => held.sweep(),
-            close: () => held.close(),
-          }),
-        }),
-    })
+    const { plugin, held, written } = watchedStore()
     const wanted = await everyAnswer(await served(t, { CACHE_BACKEND: 'noop' }))
     t.ok(new Set(wanted).size > 60, 'principals have different answers')
-    const shop = await served(t, { CACHE_BACKEND: 'open' }, [open])
+    const shop = await served(t, { CACHE_BACKEND: 'watched' }, [plugin])
     t.strictSame(await everyAnswer(shop), wanted, 'cold')
     t.strictSame(await everyAnswer(shop), wanted, 'warm')
     const answers = [...written.keys()].filter((key) => key.startsWith('answer/'))

@@ -76,7 +76,7 @@ const exporting = definePlugin({
   },
 })
 
-/** What a line says that has nothing of its own. */
+/** What a line says that has nothing else to say. */
 const BY_HAND = 'Add it to the result by hand, or change the text.'
 
 t.test('a refused line says what to do, and no other line has to', async (t) => {

@@ -67,7 +67,10 @@ export function checkLevels(
   const times = metricsBelow(world, names).flatMap((name) => timeOf(metricOf(world, name)!) ?? [])
   const cut = times.find((time) => levels.some((level) => timeNamed(world, level, time)?.top))
   if (cut !== undefined) throw new Refusal(code, `at some level top makes groups of ${cut}`, [code])
-  const detail = levels.filter((level) => query.around?.every((one) => one.toldBy !== undefined || level.includes(one)))
+  const isDetail = (level: readonly Asked[]): boolean =>
+    query.around?.every((one) => one.toldBy !== undefined || level.includes(one)) ?? false
+  // A level of all dimensions is what `checkNames` has checked.
+  const detail = levels.filter((level) => level.length !== query.around?.length && isDetail(level))
   const [fault] = detail.flatMap((level) => faultsOf(world, names, level, query)).filter((one) => one.code === 'INVALID_METRIC')
   if (fault) throw new Refusal(fault.code, fault.why, [fault.code])
 }

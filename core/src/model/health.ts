@@ -1,3 +1,4 @@
+import { finished } from '../finished.js'
 import { forwardGraph } from './analyse/join-graph.js'
 import type { ColumnRef } from './expression/ast.js'
 import { leavesOf } from './expression/ast.js'
@@ -23,13 +24,7 @@ export interface FanTrapRisk {
 }
 
 /** The health of a model; `warnings` is the number of remarks of its validation. */
-export function modelHealth(model: SemanticModel, warnings = 0): ModelHealth {
-  const steps = healthInSteps(model, warnings)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}
+export const modelHealth = (model: SemanticModel, warnings = 0): ModelHealth => finished(healthInSteps(model, warnings))
 
 /** The same. Yields between passes over all objects, so that a caller may let others run. */
 export function* healthInSteps(model: SemanticModel, warnings = 0): Generator<undefined, ModelHealth> {

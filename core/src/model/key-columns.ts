@@ -1,3 +1,4 @@
+import { finished } from '../finished.js'
 import { equalColumns } from './join-term.js'
 import type { DataObject } from './semantic-model.js'
 
@@ -10,15 +11,11 @@ const known = new WeakMap<DataObjects, ReadonlyMap<string, ReadonlySet<string>>>
 export const isKeyColumnOf = (dataObjects: DataObjects, object: string, column: string): boolean =>
   keysOf(dataObjects).get(object)?.has(column) ?? false
 
-function keysOf(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = known.get(dataObjects)
-  if (found) return found
-  for (const _ of findKeyColumns(dataObjects));
-  return known.get(dataObjects) ?? new Map()
-}
+const keysOf = (dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<string>> =>
+  known.get(dataObjects) ?? finished(findKeyColumns(dataObjects))
 
 /** Finds them before the first question, in steps, because a model may have thousands of objects. */
-export function* findKeyColumns(dataObjects: DataObjects): Generator<undefined> {
+export function* findKeyColumns(dataObjects: DataObjects): Generator<undefined, ReadonlyMap<string, ReadonlySet<string>>> {
   const keys = new Map<string, Set<string>>()
   for (const [name, { key }] of dataObjects) {
     yield
@@ -39,4 +36,5 @@ export function* findKeyColumns(dataObjects: DataObjects): Generator<undefined> 
     }
   }
   known.set(dataObjects, keys)
+  return keys
 }

@@ -47,7 +47,7 @@ function isCounted(
   return shown !== undefined && grain !== undefined && isOwn(grain) && grain.own === shown.own && object === shown.calendar
 }
 
-/** What the metric does in a unit of its own. `undefined` if it counts periods of the rows. */
+/** What the metric does in another unit. `undefined` if it counts periods of the rows. */
 function unitOf(metric: OverTime): string | undefined {
   if (metric.untilNow) return 'ends at the clock'
   if (metric.type === 'cumulative') {

@@ -44,7 +44,7 @@ export function withOwnMeasures(
 const HAS = new WeakMap<SemanticModel, string>()
 
 const latest = new WeakMap<SemanticModel, Map<string, ModelOfQuery>>()
-/** Each of these models has caches of its own, so only a few are kept. */
+/** Each of these models has separate caches, so only a few are kept. */
 const MOST = 8
 
 function refuseNames(own: readonly QueryMeasure[], model: SemanticModel): void {
@@ -68,7 +68,7 @@ function read(own: readonly QueryMeasure[], model: SemanticModel, catalogue: Cat
     Object.fromEntries(own.flatMap(({ as, definition }) => (fields.has(as) ? [[as, definition]] : [])))
   const added = (to: SemanticModel): SemanticModel => ({
     ...to,
-    // Receipts repeat these definitions. They name the version of the model by the hash of its own document, which stays the same.
+    // Receipts repeat these definitions. They name the version of the model by the hash of the model's document, which stays the same.
     document: {
       ...to.document,
       measures: { ...to.document.measures, ...written(measures) },

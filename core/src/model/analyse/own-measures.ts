@@ -1,5 +1,6 @@
 /** Measures and metrics that a query writes itself. The rules are those of the model. */
 
+import { finished } from '../../finished.js'
 import { measureSchema } from '../document/measure.js'
 import { metricSchema } from '../document/metric.js'
 import { modelSchema } from '../document.js'
@@ -130,12 +131,4 @@ function draftsOf(model: SemanticModel): Context['objects'] {
 /** Replaces the section and the name of an entry by its index. */
 function inOwn([section, name, ...rest]: Segments, indexOf: ReadonlyMap<string, number>): Segments {
   return section === WRITTEN_IN_QUERY ? [name ?? 0, ...rest] : [indexOf.get(String(name)) ?? 0, ...rest]
-}
-
-/** Runs all steps at once: there are only a few entries. */
-function finished<T>(steps: Generator<unknown, T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
 }

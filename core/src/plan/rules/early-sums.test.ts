@@ -88,7 +88,7 @@ const ROWS: readonly (readonly [
   ['doubles, which are added in an order', NAMES, ['Weight'], {}, undefined],
   ['extremes of doubles, of which 0 and -0 are equal', NAMES, ['Heaviest'], {}, undefined],
   ['an average of integers, by its sum and its count', NAMES, ['Mean Pieces'], {}, 'customer_id'],
-  ['an average with a condition of its own, beside others', [...NAMES, 'Region'], ['Price', 'Mean Open'], {}, 'customer_id'],
+  ['an average with a condition that the others do not have', [...NAMES, 'Region'], ['Price', 'Mean Open'], {}, 'customer_id'],
   ['with subtotals', NAMES, ['Price'], { grouping: 'rollup' }, 'customer_id'],
   ['an average with subtotals', NAMES, ['Mean Pieces'], { grouping: 'cube' }, 'customer_id'],
   ['subtotals of other groups, too', [...NAMES, 'Region', 'Day:year'], ['Price'], { grouping: 'rollup' }, undefined],

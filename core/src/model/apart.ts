@@ -1,35 +1,36 @@
-/** Long texts of another format are read in a thread, so that other requests are answered meanwhile. */
-import { isMainThread, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads'
+/**
+ * Long texts of another format are read in another process, so that other requests are answered meanwhile, and whatever a text does to its reader, the server
+ * continues. A thread would not do: V8 ends the whole process when a large value does not fit into the memory of a thread.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { FairLine } from '../fair-line.js'
-import { codeOf, messageOf } from '../invariant.js'
+import { messageOf } from '../invariant.js'
 import { deepPlace } from './deep-place.js'
 import type { ForeignText, Imported, ImportedPlace, Importer, ImportFault, Loss } from './importer.js'
-import { ownThread } from './parse/own-thread.js'
 import { addPortion, MOST_VALUES, type Portion, portionsOf } from './parse/portions.js'
-import { placeIn, type SharedPlace, secondsOfReading, sharedPlace, sharePlace } from './reached-place.js'
-import { ownThreadNumber, secondsOfProcess } from './thread-seconds.js'
+import { secondsOfProcess } from './process-seconds.js'
+import { LastPlace, reached, reportPlaces } from './reached-place.js'
 
 /** A shorter text is read in a fraction of the time that a request may hold the event loop. */
 const LONG_CHARACTERS = 10_000
-const MAX_THREADS = 2
+const MAX_PROCESSES = 2
 const HEAP_MB = 768
 /** Of the processor, so that a busy machine refuses no more texts than an idle one. A text of dbt with five million characters, which is the slowest, takes a third of it. */
 const MOST_SECONDS = 60
-/** How often the work of a thread is looked at, in milliseconds. */
+/** How often the work of a process is looked at, in milliseconds. */
 const EVERY_MS = 1000
 
-/** A longer text takes more than that. It is refused before anything is made of it, because one value of such a size could end the process, and not only the thread. */
+/** A longer text takes more than that. It is refused before anything is made of it. */
 export const MOST_CHARACTERS = 20_000_000
 
-/** Elsewhere the whole process counts: no thread of it has worked longer. */
-const TELLS_THREADS = ownThreadNumber() > 0
-
-const line = new FairLine(MAX_THREADS)
+const line = new FairLine(MAX_PROCESSES)
 
 type Read = Awaited<ReturnType<Importer['read']>>
 
 /**
- * The same importer, which reads long texts in a thread. The thread runs the module `self` again (its `import.meta.url`), which must call `apart`
+ * The same importer, which reads long texts in another process. That runs the module `self` again (its `import.meta.url`), which must call `apart`
  * when it is loaded. A text that takes too much memory or work is no model, and the fault has the place that was `reached`. `weigh` gives the
  * characters that a text counts as: more than it has if it means a lot, as views that inherit from each other do.
  */
@@ -41,19 +42,13 @@ export function apart(
 ): Importer {
   const role = `grainline:import:${importer.name}`
   const shallow = { ...importer, read: (source: ForeignText) => readShallow(importer, source) }
-  if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort) {
-    sharePlace(workerData.place)
-    void answer(shallow, workerData.source, parentPort)
-  }
-  const inThread = (source: ForeignText) => {
-    const place = sharedPlace()
-    return new Reading(ownThread(self, optionsFor({ role, source, place })), place, mostSeconds).result
-  }
+  if (process.argv[2] === role && process.send) serve(shallow)
   return {
     ...importer,
     read: async (source) => {
       if (source.text.length > MOST_CHARACTERS) return TOO_LONG
-      return weigh(source.text) > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : shallow.read(source)
+      if (weigh(source.text) <= LONG_CHARACTERS) return shallow.read(source)
+      return line.run(source.client ?? '', () => new Reading(started(self, role), source, mostSeconds).result)
     },
   }
 }
@@ -82,18 +77,28 @@ async function readShallow(importer: Importer, source: ForeignText): Promise<Rea
 
 const NO_MEMORY = 'The text needs more memory than is allowed.'
 
-interface Work {
-  readonly role: string
-  readonly source: ForeignText
-  /** Of the item that is being read. */
-  readonly place: SharedPlace
+/** The descriptor to which a reader writes its places; those before it are of the process, and of its messages. */
+const PLACES = 4
+/** A reader gets only the environment variables that a process needs to find its libraries, and no secrets. */
+const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR', 'TEMP']
+
+function started(self: string, role: string): ChildProcess {
+  const loader = self.endsWith('.ts') ? ['--conditions=@grainline/source', '--import', import.meta.resolve('tsx')] : []
+  const kept = ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const reader = fork(fileURLToPath(self), [role], {
+    execArgv: [...loader, `--max-old-space-size=${HEAP_MB}`],
+    env: Object.fromEntries(kept),
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
+  })
+  // While it works, it does not notice that the server has ended.
+  const end = () => void reader.kill('SIGKILL')
+  process.once('exit', end)
+  reader.once('close', () => process.off('exit', end))
+  return reader
 }
 
-const optionsFor = (work: Work) => ({ workerData: work, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } })
-
-const isWork = (data: unknown): data is Work => typeof data === 'object' && data !== null && 'role' in data
-
-/** What the thread sends. Large values come in pieces, because a message is read in one turn of the event loop. */
+/** What the process sends. Large values come in pieces, because a message is read in one turn of the event loop. */
 type Message =
   | { readonly kind: 'document'; readonly portion: Portion }
   | { readonly kind: 'places'; readonly places: readonly ImportedPlace[] }
@@ -102,36 +107,68 @@ type Message =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'end' }
 
-/** A text that a thread reads; the thread ends with it. */
+/** How V8 ends a process that has no more memory. On Windows it is a code. */
+const ENDED_BY_V8 = 134
+
+/** A text that a process reads; the process ends with it. */
 class Reading {
   readonly result: Promise<Read>
   readonly #document: Record<string, unknown> = {}
   readonly #places: ImportedPlace[] = []
   readonly #losses: Loss[] = []
+  readonly #reached = new LastPlace()
+  /** The work that the process had done before it began to read. */
+  #before: number | undefined
+  /** Why the process is ended before it has read everything. */
+  #refusal: string | undefined
 
-  constructor(thread: Worker, place: SharedPlace, mostSeconds: number) {
-    let timer: NodeJS.Timeout | undefined
-    const atStart = secondsOfProcess()
-    const worked = () => (TELLS_THREADS ? secondsOfReading(place) : secondsOfProcess() - atStart)
+  constructor(
+    private readonly reader: ChildProcess,
+    source: ForeignText,
+    private readonly mostSeconds: number,
+  ) {
+    const timer = setInterval(() => this.#look(), EVERY_MS)
+    reader.stdio[PLACES]?.on('data', (bytes: Buffer) => {
+      this.#before ??= this.#worked()
+      this.#reached.take(bytes)
+    })
     const reading = new Promise<Read>((resolve, reject) => {
-      const refuse = (message: string) => resolve({ faults: [{ message, place: placeIn(place) }] })
-      timer = setInterval(() => {
-        if (worked() > mostSeconds) refuse(`The text takes more than ${mostSeconds} seconds of the processor to read.`)
-      }, EVERY_MS)
-      thread.on('message', (message: Message) => {
+      reader.on('message', (message: Message) => {
         if (message.kind === 'failed') return reject(new Error(message.message))
         if (message.kind === 'faults') return resolve({ faults: message.faults })
         if (message.kind === 'end') return resolve(this.#whole())
         this.#add(message)
-        setImmediate(() => thread.postMessage('next'))
+        setImmediate(() => this.#send('next'))
       })
-      thread.on('error', (error) => (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? refuse(NO_MEMORY) : reject(error)))
-      thread.on('exit', () => reject(new Error('The thread that reads the text has ended')))
+      reader.on('error', reject)
+      // By then, everything that it has written is read.
+      reader.on('close', (code, signal) => {
+        const refusal = this.#refusal ?? (code === ENDED_BY_V8 || signal !== null ? NO_MEMORY : undefined)
+        if (refusal === undefined) reject(new Error(`The process that reads the text has ended (${code})`))
+        else resolve({ faults: [{ message: refusal, place: this.#reached.place }] })
+      })
     })
+    this.#send(source)
     this.result = reading.finally(() => {
       clearInterval(timer)
-      void thread.terminate()
+      reader.kill('SIGKILL')
     })
+  }
+
+  /** A process that has ended is told nothing. */
+  #send(message: ForeignText | 'next'): void {
+    if (this.reader.connected) this.reader.send(message, () => undefined)
+  }
+
+  /** In seconds. Where the system does not tell, it is the time that passes. */
+  #worked(): number {
+    return secondsOfProcess(this.reader.pid ?? 0) ?? performance.now() / 1000
+  }
+
+  #look(): void {
+    if (this.#before === undefined || this.#worked() - this.#before <= this.mostSeconds) return
+    this.#refusal = `The text takes more than ${this.mostSeconds} seconds of the processor to read.`
+    this.reader.kill('SIGKILL')
   }
 
   #add(message: Message): void {
@@ -145,10 +182,24 @@ class Reading {
   }
 }
 
-async function answer(importer: Importer, source: ForeignText, port: MessagePort): Promise<void> {
+/** The process that reads. The server ends it; without a server it has nothing to do. */
+function serve(importer: Importer): void {
+  reportPlaces(PLACES)
+  // Where memory is scarce, this process is to end before the server does.
+  writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined)
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  process.once('message', (source: ForeignText) => {
+    // The work counts from here.
+    reached({ line: 1, column: 1 })
+    void answer(importer, source)
+  })
+}
+
+async function answer(importer: Importer, source: ForeignText): Promise<void> {
   for await (const message of messagesOf(importer, source)) {
-    port.postMessage(message)
-    await new Promise((resolve) => port.once('message', resolve))
+    process.send?.(message)
+    await new Promise((resolve) => process.once('message', resolve))
   }
 }
 

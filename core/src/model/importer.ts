@@ -6,7 +6,7 @@ export interface ForeignText {
   readonly text: string
   /** The file that contains it, if it is a file. Other files are not read. */
   readonly file?: string
-  /** The client that sent it; absent for the server itself. Threads read the texts of clients in a fair order. */
+  /** The client that sent it; absent for the server itself. Long texts of clients are read in a fair order. */
   readonly client?: string
 }
 

@@ -3,7 +3,7 @@ import { partsOf, Refused } from '@grainline/importer-dbt/foreign'
 import { documentOf } from './document.js'
 import { refusePrograms } from './program.js'
 
-/** Reads data models of Cube in the thread that calls it. */
+/** Reads data models of Cube in the process that calls it. */
 export const importer: Importer = {
   name: 'cube',
   detect: ({ text }) => !OWN.test(text) && (CUBES.test(text) || (VIEWS.test(text) && PATH.test(text))),

@@ -1,5 +1,5 @@
 import { definePlugin } from '@grainline/core'
-import { cube } from './importer-thread.js'
+import { cube } from './importer-process.js'
 
 export { cube }
 

@@ -4,7 +4,7 @@ import { formatOf, KEYS } from './format.js'
 import { STATEMENT, unwrapped } from './statement.js'
 import { viewOf } from './view.js'
 
-/** Reads metric views of Databricks in the thread that calls it. */
+/** Reads metric views of Databricks in the process that calls it. */
 export const importer: Importer = {
   name: 'databricks',
   detect: ({ text }) => STATEMENT.test(text) || (!OWN.test(text) && SOURCE.test(text) && FIELDS.test(text)),

@@ -1,6 +1,6 @@
 import { definePlugin } from '@grainline/core'
 import { statementExporter, yamlExporter } from './export/exporter.js'
-import { databricks } from './importer-thread.js'
+import { databricks } from './importer-process.js'
 
 export { databricks, statementExporter, yamlExporter }
 

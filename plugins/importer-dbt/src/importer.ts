@@ -3,7 +3,7 @@ import { documentOf } from './document.js'
 import { partsOf, Refused } from './part.js'
 import { projectOf } from './project.js'
 
-/** Reads semantic models and metrics of dbt in the thread that calls it. */
+/** Reads semantic models and metrics of dbt in the process that calls it. */
 export const importer: Importer = {
   name: 'dbt',
   detect: ({ text }) => !OWN.test(text) && SEMANTIC.test(text) && !DATASETS.test(text),

@@ -1,5 +1,5 @@
 import { definePlugin } from '@grainline/core'
-import { dbt } from './importer-thread.js'
+import { dbt } from './importer-process.js'
 
 export { dbt }
 

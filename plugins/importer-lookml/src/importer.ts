@@ -3,7 +3,7 @@ import { Refused } from '@grainline/importer-dbt/foreign'
 import { documentOf } from './document.js'
 import { itemsOf } from './text.js'
 
-/** Reads views and explores of LookML in the thread that calls it. */
+/** Reads views and explores of LookML in the process that calls it. */
 export const importer: Importer = {
   name: 'lookml',
   detect: ({ text }) => DECLARES.test(text) && !OWN.test(text),

@@ -1,5 +1,5 @@
 import { definePlugin } from '@grainline/core'
-import { lookml } from './importer-thread.js'
+import { lookml } from './importer-process.js'
 
 export { lookml }
 

@@ -5,7 +5,7 @@ import { extensionsOf, withExtensions } from './extensions.js'
 import { FORMAT, KEYS } from './format.js'
 import { modelOf } from './model.js'
 
-/** Reads semantic models of Ossie in the thread that calls it. */
+/** Reads semantic models of Ossie in the process that calls it. */
 export const importer: Importer = {
   name: 'ossie',
   detect: ({ text }) => !OWN.test(text) && MODEL.test(text) && (DATASETS.test(text) || ONTOLOGY.test(text)),

@@ -1,6 +1,6 @@
 import { definePlugin } from '@grainline/core'
 import { exporter } from './export/exporter.js'
-import { ossie } from './importer-thread.js'
+import { ossie } from './importer-process.js'
 
 export { exporter, ossie }
 

@@ -4,7 +4,7 @@ import { FORMAT, KEYS } from './document.js'
 import { STATEMENT, statementOf } from './statement.js'
 import { viewOf } from './view.js'
 
-/** Reads semantic views of Snowflake in the thread that calls it. */
+/** Reads semantic views of Snowflake in the process that calls it. */
 export const importer: Importer = {
   name: 'snowflake',
   detect: ({ text }) => !OWN.test(text) && (STATEMENT.test(text) || (TABLES.test(text) && BASE.test(text))),

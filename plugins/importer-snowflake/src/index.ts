@@ -1,6 +1,6 @@
 import { definePlugin } from '@grainline/core'
 import { statementExporter, yamlExporter } from './export/exporter.js'
-import { snowflake } from './importer-thread.js'
+import { snowflake } from './importer-process.js'
 
 export { snowflake, statementExporter, yamlExporter }
 

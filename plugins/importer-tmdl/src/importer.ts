@@ -3,7 +3,7 @@ import { Refused } from '@grainline/importer-dbt/foreign'
 import { documentOf } from './document.js'
 import { rootOf } from './text.js'
 
-/** Reads semantic models in TMDL in the thread that calls it. */
+/** Reads semantic models in TMDL in the process that calls it. */
 export const importer: Importer = {
   name: 'tmdl',
   detect: ({ text }) => TABLE.test(text) && !OWN.test(text),

@@ -1,5 +1,5 @@
 import { definePlugin } from '@grainline/core'
-import { tmdl } from './importer-thread.js'
+import { tmdl } from './importer-process.js'
 
 export { tmdl }
 

@@ -36,6 +36,7 @@ const LAYERS = [
     'hidden-name',
     'immutable',
     'install-command',
+    'finished',
     'invariant',
     'lately-asked',
     'nearest',

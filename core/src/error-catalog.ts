@@ -113,7 +113,11 @@ export const errorCatalog = {
   ROLLUP_BUILD_FAILED: { status: 500, meaning: 'The table of a rollup was not built, or what it holds is not what the facts say; the build before it still serves.', fix: 'Read the message; the database, its disk or a right may be the cause. Run the build again.' },
   PARAMETER_WITHOUT_DEFAULT: { status: 422, meaning: 'The build of a rollup table reads a parameter that has no default.', fix: 'Give the parameter a default, or leave out what reads it.' },
   POLICY_DOES_NOT_BIND: { status: 422, meaning: 'No policy of the model binds the rows of a data object.', fix: 'Write a policy on it or on an object that it joins, or list it in access.unbound if everybody may see its rows.' },
-  POLICY_MISSES_TABLE: { status: 422, meaning: 'A table whose rows a policy removes is read by another data object, or another published model, without that policy.', fix: 'Write the policy there as well, or list the object in access.unbound if everybody may see all rows of the table.' },
+  POLICY_MISSES_TABLE: {
+    status: 422,
+    meaning: 'A table whose rows a policy removes is read by another data object, or another published model, without that policy.',
+    fix: 'Write the policy there as well, or list the object in access.unbound if everybody may see all rows of the table. If it is another table, give both objects their schema and database.',
+  },
   POLICY_NEEDS_DENIES_BY: { status: 422, meaning: 'A policy excludes rows instead of naming those that remain, so an empty list of values would show all rows.', fix: 'Compare with what may be seen (=, in); or add deniesBy: true to the policy, if that is meant.' },
   UNKNOWN_ATTRIBUTE: { status: 422, meaning: 'A policy reads an attribute that access.attributes does not declare.', fix: 'Declare it, or use a declared name; the nearest is suggested.' },
   UNKNOWN_ACCESS_FIELD: { status: 422, meaning: 'A rule of access.fields names something that the model does not declare, or publishes something that is no measure or metric.', fix: "Use a declared name: a dimension, measure, metric or segment, or a column as 'Object.Column'." },

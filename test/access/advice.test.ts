@@ -192,10 +192,21 @@ t.test('a server that cannot hold access rules does not start', async (t) => {
   await t.rejects(start(open, [MODEL], { standalone: true }), { message: /AUTH_MODE=none/ })
   const silent = MODEL.replace('  sql: [developer]\n', '')
   await t.rejects(start({ ...keys, QUERY_EXECUTE: false }, [silent]), { message: /runs no queries/ })
+  const rolledUp = MODEL.replace(
+    'examples:',
+    'rollups: { Daily: { dataObject: Orders, dimensions: [Region], measures: [Revenue] } }\nexamples:',
+  )
   const around = `version: 1
 name: around
 dataObjects: { People: { code: CUSTOMERS, columns: { Id: { code: id, abstractType: int, primaryKey: true } } } }`
   await t.rejects(start(keys, [MODEL, around]), { message: /POLICY_MISSES_TABLE 'People' of the model 'm1' reads a table/ })
   await t.rejects(start(keys, [around, MODEL]), { message: /POLICY_MISSES_TABLE/ })
   await start(keys, [MODEL, around.replace('CUSTOMERS', 'people')])
+  for (const table of ['schema: main, code: customers', 'database: shop, schema: main, code: customers', 'code: daily'])
+    await t.rejects(start(keys, [rolledUp, around.replace('code: CUSTOMERS', table)]), { message: /POLICY_MISSES_TABLE/ }, table)
+  const elsewhere = `${around.replace('CUSTOMERS', 'orders')}
+access: { rows: [{ name: a, dataObject: People, where: { field: People.Id, op: '>', value: 0 } }] }`
+  await t.rejects(start(keys, [MODEL, elsewhere]), {
+    message: /'People' of the model 'm1' reads a table .*no policy of that model on the table of 'Customers' binds it/,
+  })
 })

@@ -178,6 +178,32 @@ for (const [name, [edit, message]] of Object.entries(refused)) {
   })
 }
 
+t.test('a table is the same with its schema, as the table of a rollup, and under a policy on another table', async (t) => {
+  const joined = 'joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region], columnsTo: [Name] }]'
+  const twins = (table: string, more = joined) =>
+    `  Twins:\n    ${table}\n    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Region: { code: region, abstractType: string } }\n    ${more}\n  Products:\n`
+  const found = (...edits: readonly Edit[]) => errorsOf(edited(...edits))
+  for (const table of ['{schema: main, code: customers}', '{database: shop, schema: main, code: Customers}'])
+    t.match(found(['  Products:\n', twins(table.slice(1, -1).replaceAll(', ', '\n    '))]), [
+      /POLICY_MISSES_TABLE 'Twins'.*'Customers'/,
+    ])
+  const schemas: Edit = ['    code: customers\n', '    code: customers\n    schema: sales\n']
+  t.same(found(schemas, ['  Products:\n', twins('code: customers\n    schema: archive')]), [], 'two schemas are two tables')
+  t.match(found(['  Products:\n', twins('code: orders')]), [
+    /'Twins' reads the table of 'Orders', and the policies on 'Customers' do not bind/,
+  ])
+  const rollup: Edit = [
+    'examples:',
+    'rollups: { Daily: { dataObject: Orders, dimensions: [Region], measures: [Revenue] } }\nexamples:',
+  ]
+  t.match(found(rollup, ['  Products:\n', twins('code: daily')]), [/POLICY_MISSES_TABLE 'Twins' reads the table of 'Orders'/])
+  t.same(found(rollup, ['  Products:\n', twins('code: other')]), [])
+  const seen: Edit = ['unbound: [Products]', 'unbound: [Products, Twins]']
+  t.same(found(['  Products:\n', twins('code: orders')], seen), [], 'its author says that everybody may see it')
+  const role = 'joins: [{ joinType: many-to-one, joinTo: Customers, columnsFrom: [Id], columnsTo: [Id] }]'
+  t.same(found(['  Products:\n', twins('code: orders', role)]), [], 'by another way it is bound as that way says')
+})
+
 t.test('what is meant loads', async (t) => {
   const loads: readonly Edit[] = [
     [FIRST, `${FIRST.replace('op: in', 'op: not_in')}, deniesBy: true`],

@@ -23,6 +23,17 @@ export function restrictedObjects(
   return found
 }
 
+/** By object, the objects on which policies are that remove rows of it. */
+export function boundBy(
+  declared: Declared,
+  rows: readonly Pick<StaticFilter, 'dataObject'>[],
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const on of new Set(rows.map(({ dataObject }) => dataObject)))
+    for (const name of restrictedObjects(declared, [{ dataObject: on }])) found.set(name, [...(found.get(name) ?? []), on])
+  return found
+}
+
 /** A pair is of two rows that are left, whatever its object joins. */
 const ofClosure = ({ name, closure }: DataObject): readonly (readonly [string, string])[] =>
   closure ? [[name, closure.dataObject]] : []

@@ -1,5 +1,5 @@
 /** What a rule of access hides: what it names, and everything that is computed from that. */
-import { entryOf } from '../invariant.js'
+import { grouped } from '../grouped.js'
 import { columnsOfCondition, columnsOfWindow, type Fields, objectsSought } from './columns-read.js'
 import { isTemporal } from './data-type.js'
 import { dimensionsNamed } from './dimensions-named.js'
@@ -14,11 +14,16 @@ import {
   type ModelCondition,
   type Segment,
 } from './semantic-model.js'
-import { tableOf } from './table-of.js'
+import { isWithin, type Named, overlap, placeKey, storedPlace } from './stored-place.js'
 
 type Declared = Fields & { readonly segments: ReadonlyMap<string, Segment> }
 
-export const columnKey = ({ object, column }: Pick<ColumnRef, 'object' | 'column'>): string => `${object}\0${column}`
+export const columnKey = ({ object, column }: Named): string => `${object}\0${column}`
+
+function refOf(key: string): Named {
+  const [object = '', column = ''] = key.split('\0')
+  return { object, column }
+}
 
 export const HIDES_NOTHING: HiddenNames = { objects: new Set(), columns: new Set(), fields: new Set(), segments: new Set() }
 
@@ -32,10 +37,12 @@ export const hiddenByAll = (rules: readonly HiddenNames[]): HiddenNames => ({
 
 /** `named` and all that reads it, except the measures and metrics of `publish` and what reads only these. */
 export function withReaders(named: HiddenNames, publish: readonly string[], declared: Declared): HiddenNames {
-  const columns = new Set([...named.columns, ...sameStored(named.columns, declared)])
+  // Whose rows are there tells of what is hidden.
+  const objects = new Set([...named.objects, ...elementsOf(named.columns, declared)])
+  const columns = new Set([...named.columns, ...sameStored(named.columns, declared), ...keysOf(objects, declared)])
   const fields = new Set(named.fields)
   const shown = new Set(publish)
-  const hidden = { objects: named.objects, columns, fields, segments: named.segments }
+  const hidden = { objects, columns, fields, segments: named.segments }
   for (let before = -1; before !== columns.size + fields.size; ) {
     before = columns.size + fields.size
     for (const { object, column } of columnsOf(declared))
@@ -49,21 +56,36 @@ export function withReaders(named: HiddenNames, publish: readonly string[], decl
   }
   const mentioned = mentionsOf(hidden)
   const segments = [...declared.segments.values()].filter(({ filters }) => mentioned(filters)).map(({ name }) => name)
-  return { ...hidden, segments: new Set([...named.segments, ...segments]) }
+  return { ...hidden, objects: named.objects, segments: new Set([...named.segments, ...segments]) }
 }
 
-/** The columns that are stored where these are: under another name, or in another object over the table. */
+/** The objects whose rows are the elements of these columns, at any depth. */
+function elementsOf(columns: ReadonlySet<string>, { dataObjects }: Declared): readonly string[] {
+  const nested = [...dataObjects.values()].flatMap(({ name, nestedIn }) => (nestedIn ? [{ name, nestedIn }] : []))
+  if (nested.length === 0) return []
+  const lists = [...columns].flatMap((key) => storedPlace(refOf(key), dataObjects) ?? [])
+  return nested.flatMap(({ name, nestedIn: { dataObject: object, column } }) => {
+    const list = storedPlace({ object, column }, dataObjects)
+    return list && lists.some((one) => isWithin(list, one)) ? [name] : []
+  })
+}
+
+const keysOf = (objects: ReadonlySet<string>, declared: Declared): readonly string[] =>
+  [...columnsOf(declared)].flatMap(({ object, column }) =>
+    objects.has(object) ? [columnKey({ object, column: column.name })] : [],
+  )
+
+/** The columns that show what these hold: under another name, in another object over the table, or as a part or the whole of nested data. */
 function sameStored(columns: ReadonlySet<string>, declared: Declared): readonly string[] {
   const stored = [...columnsOf(declared)].flatMap(({ object, column }) => {
-    const table = tableOf(entryOf(declared.dataObjects, object))
-    const place =
-      table !== undefined && column.source.kind === 'physical'
-        ? JSON.stringify([table, column.source.code.toLowerCase()])
-        : undefined
-    return place === undefined ? [] : [{ place, key: columnKey({ object, column: column.name }) }]
+    const ref = { object, column: column.name }
+    const place = storedPlace(ref, declared.dataObjects)
+    return place ? [{ place, key: columnKey(ref) }] : []
   })
-  const places = new Set(stored.filter(({ key }) => columns.has(key)).map(({ place }) => place))
-  return stored.filter(({ place }) => places.has(place)).map(({ key }) => key)
+  return [...grouped(stored, ({ place }) => placeKey(place)).values()].flatMap((near) => {
+    const named = near.filter(({ key }) => columns.has(key))
+    return near.filter(({ place }) => named.some((one) => overlap(one.place, place))).map(({ key }) => key)
+  })
 }
 
 /** Whether a field reads something hidden itself: its definition is not shown. */
@@ -164,13 +186,13 @@ const objectsOf = (measure: Measure | undefined): readonly string[] =>
  * that only happens to be such a name counts, too.
  */
 export function mentionsOf({ objects, columns, fields, segments }: HiddenNames): (written: unknown) => boolean {
-  const ofColumns = [...columns].map((key) => key.split('\0') as [string, string])
+  const ofColumns = [...columns].map(refOf)
   const names = new Set([
     ...[...objects, ...fields, ...segments].map((name) => name.toLowerCase()),
-    ...ofColumns.map(([object, column]) => `${object}.${column}`.toLowerCase()),
+    ...ofColumns.map(({ object, column }) => `${object}.${column}`.toLowerCase()),
   ])
   // Inside an exists filter, and as the unit of a comparison, a column has only its own name.
-  const own = new Set(ofColumns.map(([, column]) => column.toLowerCase()))
+  const own = new Set(ofColumns.map(({ column }) => column.toLowerCase()))
   const isName = (text: string, isInside: boolean): boolean => {
     const lower = text.trim().toLowerCase()
     const bare = lower.replace(/:[^:]*$/, '').trimEnd()

@@ -68,7 +68,7 @@ export function shownOf(computed: SemanticModel): SemanticModel {
     settings: mainFact !== undefined && isHiddenName(mainFact) ? { ...settings, mainFact: undefined } : settings,
     dataObjects: new Map(
       [...dataObjects].flatMap(([name, object]) =>
-        isHiddenName(name) || isHiddenTree(object) ? [] : [[name, shownObject(object)] as const],
+        isHiddenName(name) || isHiddenTree(object) || isHiddenList(object) ? [] : [[name, shownObject(object)] as const],
       ),
     ),
     dimensions: without(dimensions),
@@ -95,6 +95,10 @@ function shownField<F extends Dimension | Measure | Metric>(field: F): F {
 /** A closure over what is hidden is not there at all. */
 const isHiddenTree = ({ closure }: DataObject): boolean =>
   closure !== undefined && [closure.dataObject, closure.key, closure.parent].some(isHiddenName)
+
+/** Nor are the elements of a hidden list. A list that holds a hidden field has other columns. */
+const isHiddenList = ({ nestedIn, columns }: DataObject): boolean =>
+  nestedIn !== undefined && [...columns.keys()].every((name) => isHiddenName(name))
 
 const shownObject = (object: DataObject): DataObject => ({
   ...object,

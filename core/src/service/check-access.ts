@@ -1,10 +1,13 @@
 /** What must hold among all published models, if one of them has access rules. */
 import type { Finding } from '../errors.js'
+import { grouped } from '../grouped.js'
 import { restrictedObjects } from '../model/access.js'
 import { objectsSought } from '../model/columns-read.js'
 import { columnKey, hiddenByAll } from '../model/hidden-fields.js'
+import { mayShareTable } from '../model/may-share-table.js'
+import { readAround } from '../model/read-around.js'
 import type { DataObject, SemanticModel } from '../model/semantic-model.js'
-import { tableOf } from '../model/table-of.js'
+import { overlap, placeKey, storedPlace } from '../model/stored-place.js'
 import type { Settings } from '../settings/core-variables.js'
 import { executionEnabled } from './public-settings.js'
 
@@ -48,41 +51,48 @@ const runsNothing = ({ name }: Published): Finding => ({
   message: `The model '${name}' has access rules, and this server runs no queries, so it could only show SQL, which the rules withhold: set QUERY_EXECUTE=true, or list roles in access.sql`,
 })
 
-/** The objects of another model that read a table whose rows the policies of this one remove, and that none of their policies binds. */
+/** The objects of another model that read a table whose rows the policies of this one remove, and that no such policy of theirs binds. */
 function tablesAround({ name, model }: Published, other: Published): readonly Finding[] {
+  const { dataObjects, rollups } = model
   const rows = model.access?.rows ?? []
-  const restricted = restrictedObjects(model, rows)
-  const sought = rows.flatMap(({ condition }) => objectsSought(condition))
-  const removed = new Set([...restricted, ...sought].flatMap((object) => tableOf(model.dataObjects.get(object)!) ?? []))
-  const own = restrictedObjects(other.model, other.model.access?.rows ?? [])
-  const open = other.model.access?.unbound ?? []
+  const ruled = {
+    dataObjects: other.model.dataObjects,
+    rows: other.model.access?.rows ?? [],
+    unbound: other.model.access?.unbound ?? [],
+  }
+  const missed = new Map(
+    readAround({ dataObjects, rows, rollups: [...rollups.values()] }, ruled).map((each) => [each.object, each.policyOn]),
+  )
+  const sought = rows.flatMap(({ condition }) => objectsSought(condition)).flatMap((object) => dataObjects.get(object) ?? [])
+  const own = restrictedObjects(other.model, ruled.rows)
   return [...other.model.dataObjects.values()].flatMap((object): readonly Finding[] => {
-    const table = tableOf(object)
-    const isAround = (table !== undefined && removed.has(table)) || (rows.length > 0 && object.source.kind === 'sql')
-    if (!isAround || own.has(object.name) || open.includes(object.name)) return []
-    const reads =
-      object.source.kind === 'sql'
-        ? 'is SQL text, which may read any table'
-        : `reads a table whose rows the policies of '${name}' remove or look for`
-    return [
+    if (ruled.unbound.includes(object.name)) return []
+    const at = (reads: string, misses: string): readonly Finding[] => [
       {
         code: 'POLICY_MISSES_TABLE',
         path: `dataObjects.${object.name}`,
         severity: 'error',
-        message: `'${object.name}' of the model '${other.name}' ${reads}, and no policy of that model binds it`,
+        message: `'${object.name}' of the model '${other.name}' ${reads}, and no policy of that model ${misses}`,
       },
     ]
+    const reads = `reads a table whose rows the policies of '${name}' remove or look for`
+    if (own.has(object.name)) {
+      const policyOn = missed.get(object.name)
+      return policyOn === undefined ? [] : at(reads, `on the table of '${policyOn}' binds it`)
+    }
+    if (object.source.kind === 'sql') return rows.length > 0 ? at('is SQL text, which may read any table', 'binds it') : []
+    return missed.has(object.name) || sought.some((one) => mayShareTable(one, object)) ? at(reads, 'binds it') : []
   })
 }
 
-/** The columns of another model that are stored where this one hides columns, and that no rule of their own hides from anybody. */
+/** The columns of another model that show what this one hides, and that no rule of their own hides from anybody. */
 function columnsAround({ name, model }: Published, other: Published): readonly Finding[] {
-  const places = new Set(placesOf(model, hiddenFromSome(model)).map(({ place }) => place))
+  const places = grouped(placesOf(model, hiddenFromSome(model)), ({ place }) => placeKey(place))
   if (places.size === 0) return []
   const own = hiddenFromSome(other.model)
   const all = new Set([...other.model.dataObjects.values()].flatMap(keysOf))
   return placesOf(other.model, all)
-    .filter(({ place, key }) => places.has(place) && !own.has(key))
+    .filter(({ place, key }) => !own.has(key) && places.get(placeKey(place))?.some((one) => overlap(one.place, place)))
     .map(({ ref: { object, column } }) => ({
       code: 'COLUMN_NOT_HIDDEN',
       path: `dataObjects.${object}.columns.${column}`,
@@ -97,14 +107,13 @@ const hiddenFromSome = ({ access }: SemanticModel): ReadonlySet<string> =>
 const keysOf = ({ name, columns }: DataObject): readonly string[] =>
   [...columns.keys()].map((column) => columnKey({ object: name, column }))
 
-/** The tables and columns in which columns are stored. */
+/** Where these columns are stored. */
 const placesOf = ({ dataObjects }: SemanticModel, keys: ReadonlySet<string>) =>
   [...dataObjects.values()].flatMap((object) =>
-    [...object.columns.values()].flatMap(({ name: column, source }) => {
-      const table = tableOf(object)
+    [...object.columns.keys()].flatMap((column) => {
       const ref = { object: object.name, column }
       const key = columnKey(ref)
-      if (!keys.has(key) || table === undefined || source.kind !== 'physical') return []
-      return [{ ref, key, place: JSON.stringify([table, source.code.toLowerCase()]) }]
+      const place = keys.has(key) ? storedPlace(ref, dataObjects) : undefined
+      return place ? [{ ref, key, place }] : []
     }),
   )

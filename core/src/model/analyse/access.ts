@@ -2,9 +2,11 @@
 import { nearest } from '../../nearest.js'
 import { restrictedObjects } from '../access.js'
 import { columnsOfField } from '../columns-read.js'
+import type { ModelDocument } from '../document.js'
+import { type Ruling, readAround } from '../read-around.js'
+import { codeOf } from '../rollup-parts.js'
 import type { ModelAccess, StaticFilter } from '../semantic-model.js'
 import { isRecord } from '../shape.js'
-import { tableOf } from '../table-of.js'
 import type { Context } from './context.js'
 import { knowsObject } from './context.js'
 import { type Declared, readFieldRules } from './field-rules.js'
@@ -72,19 +74,26 @@ function checkBound({ rows, unbound }: Pick<ModelAccess, 'rows' | 'unbound'>, fi
       const message = `No policy binds '${name}'${readBy(name, fields)}: none names it or an object that it joins. A bridge does not bind; if another table says whose the rows are, write a policy on '${name}' with exists. If everybody may see all of its rows, list it in access.unbound`
       faults.error('POLICY_DOES_NOT_BIND', at, message, { onKey: true })
     }
-    const table = tableOf(object)
-    const twin = [...named].find((other) => other !== name && table !== undefined && tableOf(dataObjects.get(other)!) === table)
-    if (!named.has(name) && twin !== undefined) {
-      faults.error('POLICY_MISSES_TABLE', at, `'${name}' reads the table of '${twin}', and no policy names '${name}'`, {
-        onKey: true,
-      })
-    }
     if (!named.has(name) && object.source.kind === 'sql') {
       const message = `'${name}' is SQL text, which may read any table, and no policy names it`
       faults.error('POLICY_MISSES_TABLE', at, message, { onKey: true })
     }
   }
+  const rollups = rollupTables(context.document)
+  for (const { object, twin, policyOn } of readAround({ dataObjects, rows, rollups }, { dataObjects, rows, unbound })) {
+    const misses = twin === policyOn ? `no policy names '${object}'` : `the policies on '${policyOn}' do not bind '${object}'`
+    faults.error('POLICY_MISSES_TABLE', ['dataObjects', object], `'${object}' reads the table of '${twin}', and ${misses}`, {
+      onKey: true,
+    })
+  }
 }
+
+/** Where the rollups are stored; their definitions are read later. */
+const rollupTables = ({ rollups = {} }: ModelDocument): Ruling['rollups'] =>
+  Object.entries(rollups).map(([name, { dataObject, database, schema, code = codeOf(name) }]) => ({
+    dataObject,
+    table: { database, schema, name: code },
+  }))
 
 const SHOWN = 3
 

@@ -3,13 +3,13 @@ import { firstOf } from '../../invariant.js'
 import { generatedDays } from '../calendar-table.js'
 import { columnsBelow, columnsOfCondition, isOfOtherRows, objectsSought } from '../columns-read.js'
 import { reachable } from '../graph.js'
-import { columnKey, HIDES_NOTHING, withReaders } from '../hidden-fields.js'
+import { HIDES_NOTHING, withReaders } from '../hidden-fields.js'
 import { asOfOf, equalityOf } from '../join-term.js'
+import { mayShareTable } from '../may-share-table.js'
 import { parametersInCondition } from '../parameters-in.js'
 import type { Segments } from '../parse/locate.js'
 import type { DataObject, ExistsCondition, HiddenNames, ModelCondition, StaticFilter } from '../semantic-model.js'
 import { type Hop, severalWays, shortestWays } from '../shortest-ways.js'
-import { tableOf } from '../table-of.js'
 import type { Context } from './context.js'
 import type { Declared } from './field-rules.js'
 import { forwardGraph } from './join-graph.js'
@@ -137,18 +137,17 @@ export function hiddenBySought(condition: ModelCondition, declared: Declared): H
   const { dataObjects } = declared
   const objects = new Set(objectsSought(condition))
   if (objects.size === 0) return HIDES_NOTHING
-  const tables = new Set([...objects].map((name) => tableIn(name, dataObjects)))
-  for (const name of dataObjects.keys()) if (tables.has(tableIn(name, dataObjects))) objects.add(name)
-  const columns = [...objects].flatMap((object) =>
-    [...(dataObjects.get(object)?.columns.keys() ?? [])].map((column) => columnKey({ object, column })),
-  )
-  return withReaders({ ...HIDES_NOTHING, objects, columns: new Set(columns) }, [], declared)
+  const tables = [...objects].map((name) => rowsOf(name, dataObjects))
+  for (const name of dataObjects.keys()) {
+    const own = rowsOf(name, dataObjects)
+    if (tables.some((one) => one === own || (one && own && mayShareTable(one, own)))) objects.add(name)
+  }
+  return withReaders({ ...HIDES_NOTHING, objects }, [], declared)
 }
 
-/** The table of an object, or that of the rows whose elements or pairs it has. SQL text is itself. */
-function tableIn(name: string, dataObjects: Ground['dataObjects']): string {
+/** The object, or the one whose rows have its elements or pairs. */
+function rowsOf(name: string, dataObjects: Ground['dataObjects']): DataObject | undefined {
   const object = dataObjects.get(name)
   const of = object?.nestedIn?.dataObject ?? object?.closure?.dataObject
-  if (of !== undefined) return tableIn(of, dataObjects)
-  return (object && tableOf(object)) ?? `\0${name}`
+  return of === undefined ? object : rowsOf(of, dataObjects)
 }

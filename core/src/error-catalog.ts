@@ -289,7 +289,11 @@ export const errorCatalog = {
   AUTH_INVALID: { status: 401, meaning: 'The key or token is not valid.', fix: 'Send a valid key, or a token that has not expired.' },
   AUTH_UNAVAILABLE: { status: 503, meaning: 'The keys that prove tokens cannot be read.', fix: 'Try again; the operator checks that the server reaches the issuer.' },
   PRINCIPAL_REQUIRED: { status: 403, meaning: 'The model has access rules, and the request names no principal.', fix: 'Ask with a key; in code, give the request an asker.' },
-  ACCESS_ATTRIBUTE_MISSING: { status: 403, meaning: 'The access rules of the model read an attribute that the principal lacks, or that has another type than the model declares.', fix: 'Give the key the attribute in API_KEYS_FILE, or declare a default for it in the model.' },
+  ACCESS_ATTRIBUTE_MISSING: {
+    status: 403,
+    meaning: 'The access rules of the model read an attribute that the principal lacks, or that has another type than the model declares.',
+    fix: 'Give the principal the attribute (API_KEYS_FILE, a claim of its token, X-On-Behalf-Of, --as), or declare a default for it in the model.',
+  },
   SQL_WITHHELD: { status: 403, meaning: 'Access rules bind the principal, so it sees no SQL, plan, table or text of the model.', fix: 'Ask for the answer only, or list a role of the principal in access.sql of the model.' },
   MODELS_ARE_FIXED: { status: 403, meaning: 'A published model has access rules, so clients can neither load nor extend models: these could read the tables around the rules.', fix: 'Ask a published model; the operator adds further ones to MODEL_FILES.' },
   ON_BEHALF_REFUSED: { status: 403, meaning: 'A client asks for another principal, and may not, or does not name it in the right form.', fix: 'Give the key the role impersonate and every role that it passes on; send the base64 of a JSON object with name, roles, attributes and models.' },

@@ -85,6 +85,11 @@ t.test('the advice of each error of access rules works', async (t) => {
     `    - { name: twins, dataObject: Twins, ${FIRST.replace('Customers', 'Twins')} }\n  unbound:`,
   )
   t.same(parseModelSync({ text: also }).errors, [], 'POLICY_MISSES_TABLE: the policy there as well')
+  const archived = MODEL.replace('    code: customers\n', '    code: customers\n    schema: sales\n').replace(
+    '  Products:\n',
+    twins('customers\n    schema: archive'),
+  )
+  t.same(parseModelSync({ text: archived }).errors, [], 'POLICY_MISSES_TABLE: another table')
 })
 
 t.test('the advice of each warning about hidden fields works', async (t) => {

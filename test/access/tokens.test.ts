@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHost, definePlugin } from '@grainline/core'
+import { createHost, definePlugin, type Logger, silentLogger } from '@grainline/core'
 import { authenticatorConformance } from '@grainline/core/testing'
 import { connectFlightSql, flight as flightMessages, sql } from '@grainline/flight-sql'
 import flight from '@grainline/surface-flight'
@@ -369,7 +369,10 @@ t.test('without a model with access rules, too, no token is one of an administra
   const seconds = Math.floor(Date.now() / 1000)
   const headers = { authorization: `Bearer ${await ONE.token({ exp: seconds + 60 })}` }
   t.equal((await server.post('/v1/cache/clear', undefined, headers)).status, 403)
-  const host = await createHost({ plugins }, { environment: { process: {}, dotenv: {} } })
+  const warned: unknown[] = []
+  const logger: Logger = { ...silentLogger, warn: (said) => void warned.push(said), child: () => logger }
+  const host = await createHost({ plugins }, { environment: { process: {}, dotenv: {} }, logger })
   t.teardown(() => host.close())
   t.notOk(host.authenticators.has('jwt'), 'another mode reads no keys')
+  t.match(warned, [/No token is asked for, because AUTH_MODE is none/])
 })

@@ -372,6 +372,10 @@ t.test('settings that name an entry of a registry are refused with the available
     path: 'AUTH_MODE',
     message: /the loaded plugins offer none, api_key; did you mean 'api_key'/,
   })
+  t.match(await refusalOf({ plugins: [], settings: { AUTH_MODE: 'jwt' } }), {
+    path: 'AUTH_MODE',
+    message: /offer none, api_key\. Tokens are read by @grainline\/auth-jwt: list it/,
+  })
   t.match(await refusalOf({ plugins: [], settings: { CACHE_BACKEND: 'flie' } }), {
     code: 'INVALID_VARIABLE',
     path: 'CACHE_BACKEND',

@@ -83,7 +83,11 @@ export const WAYS: Partial<Record<ErrorCode, readonly Place[]>> = {
   ROLLUP_BUILD_FAILED: [SAYS, SAYS, SAME, SWEPT],
   PARAMETER_WITHOUT_DEFAULT: [SWEPT, ['test/rollups/load.test.ts', 'or leave out what reads it']],
   POLICY_DOES_NOT_BIND: [access('name: products'), access('POLICY_DOES_NOT_BIND: an object that it joins'), SWEPT],
-  POLICY_MISSES_TABLE: [access('POLICY_MISSES_TABLE: the policy there as well'), access('unbound: [Products, Twins]')],
+  POLICY_MISSES_TABLE: [
+    access('POLICY_MISSES_TABLE: the policy there as well'),
+    access('unbound: [Products, Twins]'),
+    access('POLICY_MISSES_TABLE: another table'),
+  ],
   POLICY_NEEDS_DENIES_BY: [access('op: in, value: [North]'), access('deniesBy: true')],
   UNKNOWN_ATTRIBUTE: [access('the attribute is declared'), SWEPT, SAYS],
   UNKNOWN_ACCESS_FIELD: [SAME, access('a segment is hidden'), SWEPT],

@@ -271,6 +271,7 @@ t.test('an attribute that the principal does not have', async (t) => {
   t.throws(() => refuseMissing({ ...shopWith(), restriction }), {
     code: 'ACCESS_ATTRIBUTE_MISSING',
     message: /read 'team', 'country', which you do not have/,
+    details: { hint: /API_KEYS_FILE, a claim of its token, X-On-Behalf-Of, --as/ },
   })
   t.doesNotThrow(() => refuseMissing({ ...shopWith(), restriction: { ...restriction, missing: [] } }))
   t.doesNotThrow(() => refuseMissing(shopWith()), 'without access rules')

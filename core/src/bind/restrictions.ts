@@ -1,4 +1,5 @@
 /** The rows that the policies on a principal leave: for each object the joins to the objects of policies, and what must be true of their rows. */
+import { errorCatalog } from '../error-catalog.js'
 import { fail } from '../errors.js'
 import { equalTerms } from '../model/join-term.js'
 import type { Closure, ExistsCondition, Restriction, SemanticModel } from '../model/semantic-model.js'
@@ -85,6 +86,7 @@ export function refuseMissing({ restriction }: SemanticModel): void {
   fail(
     'ACCESS_ATTRIBUTE_MISSING',
     `The access rules of the model read ${names}, which you do not have, or not as the model declares it`,
+    { hint: errorCatalog.ACCESS_ATTRIBUTE_MISSING.fix },
   )
 }
 

@@ -36,6 +36,9 @@ interface LateContext {
 /** The word of the kind in names of packages. */
 const KINDS = { AUTH_MODE: 'auth', CACHE_BACKEND: 'cache', DB_VENDOR: 'vendor' } as const
 
+/** No config lists this plugin before it is configured. */
+const TOKENS = '. Tokens are read by @grainline/auth-jwt: list it with its options in the plugins of the config'
+
 type UnknownName = readonly [path: keyof typeof KINDS, value: string, known: readonly string[]]
 
 function unknownName(absent: readonly string[], [path, value, known]: UnknownName): Finding {
@@ -47,7 +50,7 @@ function unknownName(absent: readonly string[], [path, value, known]: UnknownNam
     code: 'INVALID_VARIABLE',
     message: install
       ? `${path} is '${value}', whose plugin is not installed. Run ${install}, or choose another: ${there}`
-      : `${path} is '${value}', and ${there}${didYouMean(suggestions)}`,
+      : `${path} is '${value}', and ${there}${path === 'AUTH_MODE' && value === 'jwt' ? TOKENS : didYouMean(suggestions)}`,
     path,
     severity: 'error',
     suggestions,

@@ -13,7 +13,10 @@ export default definePlugin({
   options: jwtOptions,
   setup(host, options) {
     // The plugin may be listed while another mode is chosen: its files are then not read.
-    if (host.settings.AUTH_MODE !== 'jwt') return
+    if (host.settings.AUTH_MODE !== 'jwt') {
+      host.logger.warn(`No token is asked for, because AUTH_MODE is ${host.settings.AUTH_MODE}: set AUTH_MODE=jwt`)
+      return
+    }
     const keys = keySet(options.keys, host.base)
     host.authenticators.register(tokens(options, keys))
   },

@@ -7,6 +7,7 @@ import * as databricks from '../../plugins/importer-databricks/src/export/export
 import { exporter as ossie } from '../../plugins/importer-ossie/src/export/exporter.js'
 import * as snowflake from '../../plugins/importer-snowflake/src/export/exporter.js'
 import { amount, PART } from '../support/amount.js'
+import { exportOf, modelOf } from './exported-models.js'
 import { FORMATS } from './formats.js'
 import { generatedModel } from './generated-model.js'
 import { hostOf } from './host-of.js'
@@ -91,6 +92,22 @@ t.test('a refused line says what to do, and no other line has to', async (t) => 
     { kind: 'refused', hint: BY_HAND },
   )
   t.strictSame(losses.find(({ kind }) => kind === 'inert')?.hint, undefined)
+})
+
+t.test('a line whose reason is another part of the model refers to the line of that part', async (t) => {
+  const model = modelOf(`version: 1
+dataObjects: { A: { code: a, columns: { Id: { code: id, abstractType: int, primaryKey: true }, X: { code: x, abstractType: float } } } }
+measures:
+  Slope: { aggregation: regr_slope, columns: [{ dataObject: A, column: X }, { dataObject: A, column: Id }] }
+  Sum: { aggregation: sum, columns: [{ dataObject: A, column: X }] }
+metrics:
+  Share: { expression: '{[Slope]} / {[Sum]}' }`)
+  for (const exporter of EXPORTERS.filter((each) => each !== ossie)) {
+    const { losses } = await exportOf(model, exporter)
+    const hintOf = (kind: string) => losses.find(({ path: [section] }) => section === kind)?.hint
+    t.match(hintOf('measures'), /^Compute it where the text is used/, exporter.name)
+    t.equal(hintOf('metrics'), 'It follows when that is written: see its line.', exporter.name)
+  }
 })
 
 /** Letters and digits: what names have in every format. */

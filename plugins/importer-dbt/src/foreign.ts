@@ -13,7 +13,7 @@ export { homeOf, isOfTables, type NeedReach, needReach, reachOf, restricted } fr
 export { checkKeys, type KeyUse, Report } from './export/report.js'
 export { reportDetours } from './export/report-detours.js'
 export { loseAccess, type RestOfModel, reportRest, restOf } from './export/report-rest.js'
-export { Unsaid } from './export/unsaid.js'
+export { leftOut, Unsaid } from './export/unsaid.js'
 export { type SqlSpelling, writtenSql } from './export/written-sql.js'
 export { type Way, wayOf } from './join-path.js'
 export { computed, declared, physical, quoted, reportAssumed, typed } from './members/columns.js'

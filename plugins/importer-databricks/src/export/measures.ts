@@ -8,6 +8,7 @@ import {
   FieldTypes,
   homeOf,
   inOrder,
+  leftOut,
   namesReadBy,
   objectsIn,
   Unsaid,
@@ -63,7 +64,7 @@ class Writer {
           'inert',
           ['dataObjects', rowCountOf],
           `The count of rows '${name}' is not in the text: '${rowCountOf}' is only joined.`,
-          `Write countable: true at '${rowCountOf}' to get a metric view of its rows.`,
+          { hint: `Write countable: true at '${rowCountOf}' to get a metric view of its rows.` },
         )
       yield
     }
@@ -112,7 +113,7 @@ class Writer {
     if (per.length > 0) throw new Unsaid("it is semi-additive with 'per'")
     if (this.views.model.dimensions.get(timeDimension)?.timeGrain) throw new Unsaid('its time has a grain')
     const order = written.fields.get(timeDimension)
-    if (order === undefined) throw new Unsaid(`the dimension '${timeDimension}' is left out`)
+    if (order === undefined) throw leftOut(`the dimension '${timeDimension}'`)
     return [{ order, range: 'current', take }]
   }
 
@@ -152,7 +153,7 @@ class Writer {
 
   #of(name: string): Found {
     const found = this.#found.get(name)
-    if (!found) throw new Unsaid(`'${name}' is left out`)
+    if (!found) throw leftOut(`'${name}'`)
     return found
   }
 

@@ -88,12 +88,9 @@ function join(object: DataObject, at: number, joins: ReadonlySet<Join | undefine
 /** Parts of a model that have no place in a metric view. */
 export function reportParts(model: SemanticModel, report: Report, isNamed: boolean): void {
   for (const name of model.segments.keys())
-    report.lose(
-      'refused',
-      ['segments', name],
-      `The segment '${name}' is left out: a metric view has no filters with names.`,
-      'Make a dimension of its condition.',
-    )
+    report.lose('refused', ['segments', name], `The segment '${name}' is left out: a metric view has no filters with names.`, {
+      hint: 'Make a dimension of its condition.',
+    })
   reportRest(model, report, { ...REST, said: new Set(isNamed ? ['name', 'description'] : ['description']) })
 }
 

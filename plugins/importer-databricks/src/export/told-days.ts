@@ -27,7 +27,7 @@ export function reportDays({ model, report, all }: Views): void {
       if (!other || said.has(one.own)) continue
       said.add(one.own)
       const message = `'${one.own}' tells days of '${other.own}' by a calendar, and is a time of its own there: what runs over '${other.own}' is not carried over '${one.own}'.`
-      report.lose('rewritten', ['dimensions', one.own], message, `Ask it by '${other.own}'.`)
+      report.lose('rewritten', ['dimensions', one.own], message, { hint: `Ask it by '${other.own}'.` })
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The joins of a metric view, each below the one that it begins at. */
 import type { SemanticModel } from '@grainline/core'
-import { checkKeys, needFine, Unsaid } from '@grainline/importer-dbt/foreign'
+import { checkKeys, leftOut, needFine, Unsaid } from '@grainline/importer-dbt/foreign'
 import { plainName } from './identifier.js'
 import { JOIN_KEYS } from './keys.js'
 
@@ -43,7 +43,7 @@ export function linkOf(object: DataObject, at: number, objects: ReadonlyMap<stri
   checkKeys(model.document.dataObjects?.[object.name]?.joins?.[at] ?? {}, JOIN_KEYS)
   if (join.cardinality === 'many-to-many') throw new Unsaid('it is many-to-many', 'Add a table between the two.')
   const to = objects.get(join.to)
-  if (!to || !objects.has(object.name)) throw new Unsaid('one of its data objects is left out')
+  if (!to || !objects.has(object.name)) throw leftOut('one of its data objects')
   const pairs = join.on.map((term) => {
     if (term.kind !== 'equal') throw new Unsaid('it compares times')
     return { from: codeOf(object, term.from), to: codeOf(to, term.to) }

@@ -5,6 +5,7 @@ import {
   type ColumnRef,
   checkKeys,
   comparisonSql,
+  leftOut,
   needFine,
   type Report,
   restricted,
@@ -101,7 +102,7 @@ export class Views {
       ({ source, tree }) => source.name === home || tree.get(home)?.link?.join.required === true,
     )
     if (found) return found
-    if (!this.#objects.has(home)) throw new Unsaid(`the data object '${home}' is left out`)
+    if (!this.#objects.has(home)) throw leftOut(`the data object '${home}'`)
     if (this.removed.has(home)) throw new Unsaid('a required join removes rows of its table')
     throw new Unsaid(`no metric view has the rows of '${home}'`)
   }

@@ -1,7 +1,7 @@
 /** Running totals and values of earlier periods → windows. */
 import type { SemanticModel } from '@grainline/core'
 import type { Dimension } from '@grainline/core/language'
-import { checkKeys, Unsaid } from '@grainline/importer-dbt/foreign'
+import { checkKeys, leftOut, Unsaid } from '@grainline/importer-dbt/foreign'
 import { PERIOD_KEYS } from './keys.js'
 import type { OutWindow } from './outline.js'
 import type { Views, Written } from './views.js'
@@ -42,7 +42,7 @@ const OFFSETS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'qu
 function fieldOf(name: string, written: Written, { model }: Views): readonly [Dimension, string] {
   const time = model.dimensions.get(name)
   const order = written.fields.get(name)
-  if (!time || order === undefined) throw new Unsaid(`the dimension '${name}' is left out`)
+  if (!time || order === undefined) throw leftOut(`the dimension '${name}'`)
   return [time, order]
 }
 

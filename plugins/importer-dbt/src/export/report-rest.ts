@@ -55,7 +55,7 @@ export const restOf = ({ document }: SemanticModel): readonly string[] =>
 export function loseAccess(report: Report, text: string): void {
   const message = `The access rules are left out: ${text} has none.`
   const hint = 'Restrict rows and columns by the policies and grants of the database, for the roles that use the text.'
-  report.losses.push({ kind: 'refused', path: ['access'], message, hint, isSecurity: true })
+  report.lose('refused', ['access'], message, { hint, isSecurity: true })
 }
 
 /** Counts of rows are measures. */
@@ -79,7 +79,7 @@ function settingLoss(setting: string, report: Report, { weekStart }: RestOfModel
   const numeric = Object.hasOwn(reasons, setting) ? reasons[setting] : undefined
   const path = ['settings', setting]
   if (!numeric) report.lose('inert', path, `The setting '${setting}' is not in the text: no number depends on it.`)
-  else report.lose('refused', path, `The setting '${setting}' is left out: ${numeric.why}.`, numeric.hint)
+  else report.lose('refused', path, `The setting '${setting}' is left out: ${numeric.why}.`, { hint: numeric.hint })
 }
 
 /** Why numbers depend on a setting, and what to do where the text is used. */

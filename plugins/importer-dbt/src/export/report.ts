@@ -12,6 +12,13 @@ type Losses = Exported['losses'][number][]
  */
 export type KeyUse = 'said' | 'inert' | 'constant' | { readonly refused: string }
 
+/** What else a line says. */
+interface More {
+  /** What to do. A refused line without it says what other parts of its kind say. */
+  readonly hint?: string | undefined
+  readonly isSecurity?: boolean
+}
+
 const MOST_FAULTS = 100
 
 export class Report {
@@ -23,9 +30,9 @@ export class Report {
   readonly written: Path[] = []
   readonly losses: Losses = []
 
-  /** What is refused says what to do, by itself or as other parts of its kind do. */
-  lose(kind: LossKind, path: Path, message: string, hint = kind === 'refused' ? whatToDo(path, message) : undefined): void {
-    this.losses.push({ kind, path, message, ...(hint !== undefined && { hint }) })
+  lose(kind: LossKind, path: Path, message: string, { hint, isSecurity = false }: More = {}): void {
+    const advice = hint ?? (kind === 'refused' ? whatToDo(path) : undefined)
+    this.losses.push({ kind, path, message, ...(advice !== undefined && { hint: advice }), ...(isSecurity && { isSecurity }) })
   }
 
   /** Runs a step that writes an item. Returns whether it is written; if not, the list says why. */
@@ -47,7 +54,7 @@ export class Report {
       // How it would have been said.
       const others = this.losses.splice(before).filter((loss) => !path.every((key, at) => loss.path[at] === key))
       this.losses.push(...others)
-      this.lose(kind, path, `${what} ${says}: ${error.message}.`, error.hint)
+      this.lose(kind, path, `${what} ${says}: ${error.message}.`, { hint: error.hint })
       return false
     }
   }

@@ -7,3 +7,7 @@ export class Unsaid extends Error {
     super(message)
   }
 }
+
+/** The reason is another part, which has a line with its own reason. */
+export const leftOut = (part: string): Unsaid =>
+  new Unsaid(`${part} is left out`, 'It follows when that is written: see its line.')

@@ -1,10 +1,7 @@
 import type { Exported } from '@grainline/core'
 
 /** What the author can do about a part of a model that a text leaves out, where its own line does not say. */
-export function whatToDo([section, , part]: Exported['written'][number], message: string): string {
-  // The reason is another part that is left out.
-  if (message.endsWith("' is left out.") || message.endsWith(' of its data objects is left out.'))
-    return 'It follows when that is written: see its line.'
+export function whatToDo([section, , part]: Exported['written'][number]): string {
   if (section === 'dataObjects')
     return OF_OBJECTS[String(part)] ?? 'Create a view with these rows in the database, and use that as the table.'
   return OF_FIELDS[String(section)] ?? 'Say it where the text is used.'

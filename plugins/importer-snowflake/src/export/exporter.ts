@@ -36,7 +36,7 @@ function* steps(model: SemanticModel, isStatement: boolean): Generator<unknown, 
   if (tables.all.length === 0) return { faults: report.faults('No data object of the model can be a table of a semantic view.') }
   const { name = 'model', description } = model
   const view: OutView = { name: identifier(name), description, tables: tables.all, relationships, metrics }
-  if (isStatement) report.lose('rewritten', ['dataObjects'], TYPES, 'Convert to YAML to say them.')
+  if (isStatement) report.lose('rewritten', ['dataObjects'], TYPES, { hint: 'Convert to YAML to say them.' })
   const content: Exported['content'] = isStatement
     ? yield* statementText(view)
     : { yaml: yield* yamlOf(view), paths: yield* pathsOf(view) }

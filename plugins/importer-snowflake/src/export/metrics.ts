@@ -8,6 +8,7 @@ import {
   homeOf,
   inOrder,
   type KeyUse,
+  leftOut,
   objectsIn,
   restricted,
   Unsaid,
@@ -139,7 +140,7 @@ class Writer {
       ...this.tables.spelling(undefined),
       leaf: ({ name }: { readonly kind: 'field'; readonly name: string }) => {
         const found = this.#names.get(name)
-        if (found === undefined) throw new Unsaid(`'${name}' is left out`)
+        if (found === undefined) throw leftOut(`'${name}'`)
         return found
       },
       typeOf: this.#types.typeOf,

@@ -7,6 +7,7 @@ import {
   comparisonSql,
   isOfTables,
   type KeyUse,
+  leftOut,
   type NeedReach,
   needFine,
   needReach,
@@ -143,7 +144,7 @@ export class Tables {
     const { items, table, object: owner } = this.#of(object)
     const item = items.get(column)
     const found = owner.columns.get(column)
-    if (item === undefined || !found) throw new Unsaid(`the column '${object}.${column}' is left out`)
+    if (item === undefined || !found) throw leftOut(`the column '${object}.${column}'`)
     this.#sql(found, owner)
     if (home !== undefined) this.#needReach(home, object)
     const name = quotedName(keyOf(item))
@@ -173,7 +174,7 @@ export class Tables {
   /** A dimension by its name in the model. */
   dimension(name: string): { readonly table: string; readonly name: string } {
     const found = this.#dimensions.get(name)
-    if (!found) throw new Unsaid(`the dimension '${name}' is left out`)
+    if (!found) throw leftOut(`the dimension '${name}'`)
     return found
   }
 
@@ -188,7 +189,7 @@ export class Tables {
 
   #of(object: string): Written {
     const written = this.#written.get(object)
-    if (!written) throw new Unsaid(`the data object '${object}' is left out`)
+    if (!written) throw leftOut(`the data object '${object}'`)
     return written
   }
 

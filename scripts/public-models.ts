@@ -1,9 +1,9 @@
 /**
- * Writes docs/reference/public-models.md from the public models in test/interchange/public:
+ * Writes docs/reference/public-models.md from the models in test/interchange/public and test/interchange/ours:
  *   node --conditions=@grainline/source --import tsx scripts/public-models.ts [--check]
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
-import { type Measured, measured, publicModels } from '../test/interchange/public-projects.js'
+import { type Measured, measured, ownModels, publicModels } from '../test/interchange/public-projects.js'
 import { writePages } from './write-pages.js'
 
 const KINDS = ['exact', 'rewritten', 'inert', 'refused'] as const
@@ -30,13 +30,13 @@ const total = (rows: readonly Row[]): Row => ({
 const lineOf = (name: string, { kinds, outcomes }: Row): string =>
   `| ${[name, ...kinds, outcomes.reduce((sum, each) => sum + each, 0), ...outcomes].join(' | ')} |`
 
-function page(models: readonly Measured[]): string {
+function page(models: readonly Measured[], own: readonly Measured[]): string {
   const formats = [...new Set(models.map(({ model }) => model.format))].sort()
   const rowsOf = (format: string) => models.filter(({ model }) => model.format === format).map(rowOf)
-  const others = models.flatMap(({ model, answers }) =>
+  const others = [...models, ...own].flatMap(({ model, answers }) =>
     answers.flatMap(({ question: { says, differs } }) => (differs ? [`| ${model.name} | ${says} | ${differs.why} |`] : [])),
   )
-  const refused = models.flatMap(({ model, answers }) =>
+  const refused = [...models, ...own].flatMap(({ model, answers }) =>
     answers.flatMap(({ question: { says, refused: item } }) =>
       item === undefined ? [] : [`| ${model.name} | ${says} | \`${item}\` |`],
     ),
@@ -57,6 +57,14 @@ ${formats.map((format) => lineOf(`\`${format}\``, total(rowsOf(format)))).join('
 | Model ${head}
 ${models.map((each) => lineOf(each.model.name, rowOf(each))).join('\n')}
 
+## Models of ours
+
+No public model in TMDL comes with rows and can be a test ([why](../interchange.md#public-models-counted)). This one is a project as Power BI writes it, over the tables of a public database, and is held in the same way. Its answers are those of SQL
+that was written by hand, by what DAX says.
+
+| Model ${head}
+${own.map((each) => lineOf(each.model.name, rowOf(each))).join('\n')}
+
 ## Numbers that differ
 
 The test holds the rows that are given here.
@@ -75,9 +83,15 @@ ${refused.join('\n')}
 `
 }
 
-const models: Measured[] = []
-for (const name of publicModels) models.push(await measured(name))
+async function measuredAll(names: readonly string[]): Promise<Measured[]> {
+  const all: Measured[] = []
+  for (const name of names) all.push(await measured(name))
+  return all
+}
+
+const models = await measuredAll(publicModels)
+const own = await measuredAll(ownModels)
 models.sort((a, b) =>
   a.model.format < b.model.format ? -1 : a.model.format > b.model.format ? 1 : a.model.name < b.model.name ? -1 : 1,
 )
-await writePages({ 'docs/reference/public-models.md': () => page(models) }, 'scripts/public-models.ts')
+await writePages({ 'docs/reference/public-models.md': () => page(models, own) }, 'scripts/public-models.ts')

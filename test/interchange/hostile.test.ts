@@ -39,6 +39,7 @@ const ATTACKS: Readonly<Record<string, (text: string) => string>> = {
   'two documents': (text) => `${text}\n---\n${text}`,
   'keys of every object': (text) => `__proto__: { a: 1 }\nconstructor: { prototype: { a: 1 } }\n${text}`,
   'a tag': (text) => `extra: !!js/function 'function () {}'\n${text}`,
+  'a list for a key': (text) => `? [a, b]\n: 1\n${text.replace(/name: (\w+)/, 'name: { [$1]: x }')}`,
   'a merge key': (text) => `base: &base { name: x }\nextra: { <<: *base }\n${text}`,
   'a zero': atLine(0.5, 'a\0b: 1'),
   'a byte order mark': (text) => `\uFEFF${text}`,
@@ -65,6 +66,10 @@ const ATTACKS: Readonly<Record<string, (text: string) => string>> = {
   'another statement in SQL': inSql('a; DROP TABLE orders'),
   'a query in SQL': inSql('(SELECT 1 FROM secrets)'),
 }
+
+/** Of libraries: a client could fill the log with its text. */
+const warnings: string[] = []
+process.on('warning', ({ message }) => warnings.push(message))
 
 const lines = (count: number, line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at)).join('\n')
 
@@ -108,5 +113,6 @@ for (const { importer, texts } of FORMATS)
       const isPlaced = places.every((place) => place && place.line >= 1 && place.line <= lines)
       t.ok(isPlaced, `${what}: ${'faults' in read ? JSON.stringify(read.faults).slice(0, 300) : 'a loss without a place'}`)
     }
+    t.strictSame(warnings, [], 'nothing is written to the log')
     t.comment(`${count} texts; the longest turn: ${Math.round(longest)} ms`)
   })

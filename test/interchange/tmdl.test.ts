@@ -209,7 +209,7 @@ t.test('DAX that has no place is refused by name, with its text and what reads i
     )
     t.match(
       refusals(read).find((loss) => loss.message.startsWith("The measure 'Revenue' is left out")),
-      { place: { line: 6, column: 20 }, hint: /Its DAX is: / },
+      { place: { line: 6, column: 20 }, hint: /\. Its DAX is: / },
       to,
     )
     t.ok(
@@ -268,6 +268,39 @@ t.test('tables are those that the steps of M go to', async (t) => {
       `${to}: ${JSON.stringify(said[0])}`,
     )
   }
+})
+
+t.test('a step of M that makes days of times makes a date, and other changes of values leave the column out', async (t) => {
+  const RENAMED = 'Table.RenameColumns(main_orders,{{"channel", "way"}})'
+  const typed = (list: string) => changed(RENAMED, `Table.TransformColumnTypes(${RENAMED}, ${list})`)
+  const typeOf = async (text: string, column = 'ordered_on') =>
+    at(await imported(text), 'dataObjects', 'Orders', 'columns', column, 'abstractType')
+  t.equal(await typeOf(shop), 'timestamp')
+  for (const day of ['type date', 'type nullable date', 'Date.Type'])
+    t.equal(await typeOf(typed(`{{"way", type text}, {"ordered_on", ${day}}, {"amount", Currency.Type}}, "en-US"`)), 'date', day)
+  t.equal(await typeOf(typed('{"ordered_on", type date}')), 'date', 'one pair')
+  t.equal(await typeOf(typed('{}')), 'timestamp', 'no pair')
+  t.equal(await typeOf(typed('{{"ordered_on", type datetime}}')), 'timestamp')
+  const twice = (list: string) =>
+    changed(RENAMED, `Table.TransformColumnTypes(Table.TransformColumnTypes(${RENAMED}, {{"ordered_on", type date}}), ${list})`)
+  t.equal(await typeOf(twice('{{"ordered_on", type datetime}}')), 'date', 'midnight of the day')
+  const renamedAfter = changed(
+    RENAMED,
+    `Table.RenameColumns(Table.TransformColumnTypes(${RENAMED}, {{"ordered_on", type date}}),{{"ordered_on", "day"}})`,
+  ).replace('sourceColumn: ordered_on', 'sourceColumn: day')
+  t.equal(await typeOf(renamedAfter), 'date', 'under its last name')
+  t.equal(at(await imported(renamedAfter), 'dataObjects', 'Orders', 'columns', 'ordered_on', 'code'), 'ordered_on')
+  for (const [text, type] of [
+    [typed('{{"ordered_on", type time}}'), 'time'],
+    [typed('{{"ordered_on", type datetimezone}}'), 'datetimezone'],
+    [twice('{{"ordered_on", type text}}'), 'date, then text'],
+  ] as const) {
+    const read = await imported(text)
+    const message = `The column 'ordered_on' of 'Orders' is left out: its M makes a value of the type '${type}' of it.`
+    t.match(refusals(read)[0], { message, hint: /^Create a view/, place: { line: Number } })
+  }
+  const odd = refusals(await imported(typed('Types')))
+  t.match(odd[0], { message: /'Orders' is left out: its M changes columns in a way that is not written out/ })
 })
 
 /** The M of the orders, in steps that read a file. */

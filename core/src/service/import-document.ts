@@ -7,6 +7,7 @@ import type { LoadedModel, LoadRequest } from '../model/load-model.js'
 import type { Place } from '../model/parse/locate.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Point } from '../point.js'
+import { nothingLeft } from './nothing-left.js'
 import { withOtherFormat } from './other-format.js'
 import type { TypedByDatabase } from './typed-by-database.js'
 
@@ -65,7 +66,8 @@ export async function readForeign(
     return { errors: await withOtherFormat(errors, source, importers, importer.name) }
   }
   const rules = dropsSecurity ? [] : imported.losses.filter(({ isSecurity }) => isSecurity)
-  return rules.length > 0 ? { errors: rules.map((rule) => errorOf({ ...rule, hint: DROP_HINT }, importer)) } : imported
+  const faults = rules.length > 0 ? rules.map((rule) => ({ ...rule, hint: DROP_HINT })) : nothingLeft(imported)
+  return faults.length > 0 ? { errors: faults.map((fault) => errorOf(fault, importer)) } : imported
 }
 
 /** The rules would be lost, and their rows visible to everyone. */

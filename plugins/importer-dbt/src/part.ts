@@ -159,7 +159,7 @@ const keyOf = (path: Path): string => JSON.stringify(path)
 /** The mappings of all documents of a text. Throws `Refused`. */
 export function partsOf(text: string): readonly Part[] {
   const lines = new LineCounter()
-  const found = parseAllDocuments(text, { lineCounter: lines })
+  const found = parseAllDocuments(text, { lineCounter: lines, logLevel: 'error' })
   const documents = Array.isArray(found) ? found : []
   const paths: AskedPaths = new Map()
   return documents.flatMap((document): readonly Part[] => {

@@ -1,6 +1,7 @@
-/** The table or the file that a partition in M names, if its steps only go to it and choose or rename its columns. */
+/** The table or the file that a partition in M names, if its steps only go to it and choose, rename or type its columns. */
 import { LeftOut } from '@grainline/importer-dbt/foreign'
 import { type FileReached, fileOf, withHeaders, withLines } from './m-file.js'
+import { type ColumnTypes, typeAfter, typeIn } from './m-types.js'
 
 export interface TableSource {
   readonly code: string
@@ -8,6 +9,8 @@ export interface TableSource {
   readonly database: string | undefined
   /** The stored names of columns that a step renames. */
   readonly renamed: ReadonlyMap<string, string>
+  /** The types that steps give to columns, by the names that these have at last. */
+  readonly types: ColumnTypes
   /** The path of the file whose name the table has, if the rows are those of a file. */
   readonly file?: string
 }
@@ -47,6 +50,7 @@ interface Reached {
   readonly path: readonly Readonly<Record<string, string>>[]
   readonly database: string | undefined
   readonly renamed: ReadonlyMap<string, string>
+  readonly types: ColumnTypes
   readonly file?: FileReached
 }
 
@@ -120,7 +124,8 @@ class Steps {
     }
     if (!COLUMN_STEPS.has(head.text)) throw new LeftOut(`its M calls '${head.text}', which makes other rows`)
     const before = this.#reached(args[0] ?? [], open)
-    return this.#navigated(head.text === 'Table.RenameColumns' ? renamed(before, args[1] ?? []) : before, after)
+    const change = CHANGES.get(head.text)
+    return this.#navigated(change ? change(before, args[1] ?? []) : before, after)
   }
 
   /** Follows `{[Schema="a",Item="b"]}[Data]`. */
@@ -173,14 +178,19 @@ const FILE_STEPS: ReadonlyMap<string, (file: FileReached | undefined) => FileRea
   ['Table.PromoteHeaders', withHeaders],
 ])
 
-const NOWHERE: Reached = { path: [], database: undefined, renamed: new Map() }
+const NOWHERE: Reached = { path: [], database: undefined, renamed: new Map(), types: new Map() }
 
-/** Steps that keep rows and their values. */
-const COLUMN_STEPS = new Set(
-  'Table.RenameColumns Table.SelectColumns Table.RemoveColumns Table.ReorderColumns Table.TransformColumnTypes Table.Buffer'.split(
-    ' ',
-  ),
-)
+/** Steps that change names or types of columns. */
+const CHANGES: ReadonlyMap<string, (before: Reached, list: readonly Token[]) => Reached> = new Map([
+  ['Table.RenameColumns', renamed],
+  ['Table.TransformColumnTypes', typed],
+])
+
+/** Steps that keep rows. */
+const COLUMN_STEPS = new Set([
+  ...CHANGES.keys(),
+  ...'Table.SelectColumns Table.RemoveColumns Table.ReorderColumns Table.Buffer'.split(' '),
+])
 
 function closing(tokens: readonly Token[], from: number): number {
   let deep = 0
@@ -209,32 +219,61 @@ function partsBetween(tokens: readonly Token[], between: string): readonly (read
   return found
 }
 
+/** The pairs of a list such as `{{"a", "b"}, {"c", type date}}`; a list of one pair may stand without a list around it. */
+function pairsIn(list: readonly Token[]): readonly (readonly (readonly Token[])[])[] {
+  const inside = insideOf(list)
+  const pairs = inside.length === 0 ? [] : inside[0]?.kind === 'text' ? [list] : argumentsOf(inside)
+  return pairs.map((pair) => argumentsOf(insideOf(pair)))
+}
+
+function insideOf(list: readonly Token[]): readonly Token[] {
+  if (list[0]?.text !== '{' || closing(list, 0) !== list.length - 1)
+    throw new LeftOut('its M changes columns in a way that is not written out')
+  return list.slice(1, -1)
+}
+
+const textIn = ([only, more]: readonly Token[] = []): string | undefined =>
+  only?.kind === 'text' && !more ? only.text : undefined
+
 function renamed(before: Reached, list: readonly Token[]): Reached {
-  const pairs = argumentsOf(list.slice(1, -1)).map((pair) => pair.filter(({ kind }) => kind === 'text').map(({ text }) => text))
   const names = new Map(before.renamed)
-  // A list of one pair may stand without a list around it.
-  const flat = list[1]?.kind === 'text' ? [list.filter(({ kind }) => kind === 'text').map(({ text }) => text)] : pairs
-  for (const [from, to, ...more] of flat) {
+  const types = new Map(before.types)
+  for (const [one, other, ...more] of pairsIn(list)) {
+    const [from, to] = [textIn(one), textIn(other)]
     if (from === undefined || to === undefined || more.length > 0)
       throw new LeftOut('its M renames columns in a way that is not written out')
     names.set(to, names.get(from) ?? from)
     names.delete(from)
+    const type = types.get(from)
+    if (type !== undefined) types.set(to, type)
+    types.delete(from)
   }
-  return { ...before, renamed: names }
+  return { ...before, renamed: names, types }
 }
 
-function sourceOf({ path, database, renamed, file }: Reached): TableSource {
+function typed(before: Reached, list: readonly Token[]): Reached {
+  const types = new Map(before.types)
+  for (const [one, type = [], ...more] of pairsIn(list)) {
+    const name = textIn(one)
+    if (name === undefined || type.length === 0 || more.length > 0)
+      throw new LeftOut('its M gives types to columns in a way that is not written out')
+    types.set(name, typeAfter(types.get(name), typeIn(type.map(({ text }) => text))))
+  }
+  return { ...before, types }
+}
+
+function sourceOf({ path, database, renamed, types, file }: Reached): TableSource {
   if (file) {
     if (file.is !== 'rows with names') throw new LeftOut('its M reads a file without the names of its columns')
-    return { code: file.name, schema: undefined, database: undefined, renamed, file: file.path }
+    return { code: file.name, schema: undefined, database: undefined, renamed, types, file: file.path }
   }
   const last = path.at(-1)
   if (!last) throw new LeftOut('its M goes to no table')
   const item = last['Item']
-  if (item !== undefined && path.length === 1) return { code: item, schema: last['Schema'], database, renamed }
+  if (item !== undefined && path.length === 1) return { code: item, schema: last['Schema'], database, renamed, types }
   const names = path.map(({ Name: name }) => name)
   const [code, schema, first] = names.toReversed()
   if (code === undefined || names.length > 3 || names.includes(undefined))
     throw new LeftOut('its M goes to a table in a way that is not known here')
-  return { code, schema, database: first ?? database, renamed }
+  return { code, schema, database: first ?? database, renamed, types }
 }

@@ -16,6 +16,9 @@ interface Owned {
 }
 
 /** Writes each measure once, after those that it reads. */
+/** What to do about DAX that has no place, where nothing says nearly the same. */
+const BY_HAND = 'Write it as a metric in the result by hand.'
+
 export class Measures {
   readonly #owned = new Map<string, Owned>()
   readonly #written = new Map<string, Named | undefined>()
@@ -65,7 +68,7 @@ export class Measures {
       } catch (error) {
         if (!(error instanceof LeftOut)) throw error
         const dax = text.replaceAll(/\s+/g, ' ')
-        const hint = `${error.hint === undefined ? '' : `${error.hint} `}Its DAX is: ${dax.length > 300 ? `${dax.slice(0, 300)} …` : dax}`
+        const hint = `${error.hint ?? BY_HAND} Its DAX is: ${dax.length > 300 ? `${dax.slice(0, 300)} …` : dax}`
         throw new LeftOut(error.message, error.place, hint)
       }
     })

@@ -3,6 +3,7 @@ import { type Draft, type Entry, LeftOut, type Part, tableOf } from '@grainline/
 import type { Kind } from './dax/kind.js'
 import { isOn } from './keys.js'
 import { tableIn } from './m-source.js'
+import { type ColumnTypes, DAY, keepsValues } from './m-types.js'
 
 /** A column, as expressions read it. */
 export interface TmdlColumn {
@@ -76,7 +77,7 @@ export function plainName(part: Part): string {
 export function addTable(part: Part, texts: ReadonlyMap<string, string>, tables: Tables, draft: Draft): void {
   const name = plainName(part)
   const columns: Record<string, Entry> = {}
-  const { renamed, ...source } = sourceOf(part, name, { texts, files: tables.files }, draft)
+  const { renamed, types, ...source } = sourceOf(part, name, { texts, files: tables.files }, draft)
   const description = part.text('description')
   const entry: Entry = { ...source, ...(description && { description }), countable: false, columns }
   draft.add('dataObjects', name, entry, part.place)
@@ -84,17 +85,24 @@ export function addTable(part: Part, texts: ReadonlyMap<string, string>, tables:
   tables.all.set(name.toUpperCase(), table)
   for (const column of part.parts('column'))
     if (!column.has('value'))
-      draft.attemptNow(`The column '${column.text('name')}' of '${name}'`, column.place, () => addColumn(column, renamed, table))
+      draft.attemptNow(`The column '${column.text('name')}' of '${name}'`, column.place, () =>
+        addColumn(column, { renamed, types }, table),
+      )
 }
 
-function addColumn(part: Part, renamed: ReadonlyMap<string, string>, table: TmdlTable): void {
+function addColumn(part: Part, { renamed, types }: Named, table: TmdlTable): void {
   const name = plainName(part)
   if (part.text('type') !== undefined) throw new LeftOut('it is a column of a table that DAX computes', part.at('type'))
   const written = part.text('dataType')
   const type = written === undefined ? UNTYPED : Object.hasOwn(TYPES, written) ? TYPES[written] : undefined
   if (!type) throw new LeftOut(`the type '${written}' has no place in the model`, part.at('dataType'))
   const stored = (part.text('sourceColumn') ?? name).replace(/^\[(.*)\]$/s, '$1')
-  addKnown(table, part, name, { code: renamed.get(stored) ?? stored, ...type.column }, type.kind)
+  const given = types.get(stored)
+  const isDay = given === DAY && type.kind === 'time'
+  if (given !== undefined && !isDay && !keepsValues(given))
+    throw new LeftOut(`its M makes a value of the type '${given}' of it`, part.place, IN_A_VIEW)
+  const entry = { code: renamed.get(stored) ?? stored, ...type.column, ...(isDay && { abstractType: 'date' }) }
+  addKnown(table, part, name, entry, type.kind)
 }
 
 /** Adds a column of the source, or a computed one. */
@@ -118,7 +126,18 @@ export function addUniqueKey({ entry, columns }: TmdlTable, column: string): voi
 const ANNOTATION = 'GrainlineTable'
 const ASK = `Write 'annotation ${ANNOTATION} = schema.table' in the table.`
 
-type Source = Entry & { readonly renamed: ReadonlyMap<string, string> }
+const IN_A_VIEW = 'Create a view with this value in the database, and read the view.'
+
+/** What steps in M do to columns. */
+interface Named {
+  /** The stored names of columns. */
+  readonly renamed: ReadonlyMap<string, string>
+  readonly types: ColumnTypes
+}
+
+type Source = Entry & Named
+
+const AS_STORED: Named = { renamed: new Map(), types: new Map() }
 
 /** What the sources of all tables share. */
 interface Known {
@@ -141,7 +160,7 @@ function sourceOf(part: Part, name: string, { texts, files }: Known, draft: Draf
       `The table of '${name}' is that of its annotation. Columns are called as their sourceColumn.`,
       given.place,
     )
-    return { ...found, renamed: new Map() }
+    return { ...found, ...AS_STORED }
   }
   if (part.has('calculationGroup'))
     throw new LeftOut('it is a calculation group, which changes measures by what a reader selects', part.at('calculationGroup'))
@@ -191,7 +210,7 @@ function sourceIn(partition: Part, texts: ReadonlyMap<string, string>): Source &
     const [below] = typeof partition.data['source'] === 'object' ? partition.parts('source') : []
     const named = below ?? partition
     const schema = named.text('schemaName')
-    return { code: named.needed('entityName'), ...(schema !== undefined && { schema }), renamed: new Map() }
+    return { code: named.needed('entityName'), ...(schema !== undefined && { schema }), ...AS_STORED }
   }
   if (kind === 'calculated') throw new LeftOut('DAX computes its rows', undefined, `Create it in the database. ${ASK}`)
   if (kind !== 'm') throw new LeftOut(`a partition '${kind}' has no place in the model`)

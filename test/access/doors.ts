@@ -208,6 +208,9 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
     { body: CELL },
     ...SHOWN.map((url) => ({ url, body: { ...CELL, ...NAMED, dialect: 'duckdb' } })),
     { body: { ...CELL, cell: { Customer: 'Bob Ltd' } } },
+    ...['Customers.Region', 'Orders.Cost', 'Customers.Nick'].map((column) => ({
+      body: { ...CELL, columns: ['Customers.Name', column] },
+    })),
     { body: { ...CELL, limit: 1 } },
     ...KEPT_CELLS,
     ...OWN_CELLS,

@@ -6,6 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { builtInAggregates, builtInFunctions, type CompiledQuery, compile, parseQuery } from '@grainline/core'
 import type { Measure } from '@grainline/core/unstable'
 import t from 'tap'
+import { columnsReached } from '../../core/src/resolve/columns-reached.js'
 import { cellQuery } from '../../core/src/service/cell-query.js'
 import { amount, oneIn } from '../support/amount.js'
 import { type Answer, ask, type Cell } from '../support/answers.js'
@@ -26,8 +27,12 @@ const context = {
   storedTypes: 'declared',
 } as const
 
-const behind = (query: unknown, measure: string, cell: CellOf, shows: 'rows' | 'value' | 'count'): CompiledQuery =>
-  compile(cellQuery(parseQuery(query), { cell, shows, measures: [measure] }), model, { ...context, behind: { cell, shows } })
+type View = 'rows' | 'value' | 'count'
+const behind = (query: unknown, measure: string, cell: CellOf, shows: View, columns?: readonly string[]): CompiledQuery =>
+  compile(cellQuery(parseQuery(query), { cell, shows, measures: [measure] }), model, {
+    ...context,
+    behind: { cell, shows, ...(columns && { columns }) },
+  })
 
 /** The dimensions of a row: those that a subtotal aggregates have no value there, and the group of all but the top values has null. */
 function cellOf({ columns }: CompiledQuery, row: readonly Cell[]): CellOf {
@@ -102,6 +107,7 @@ async function lookIntoCell({ query, measure, cell, number }: AskedCell, tally: 
     void tally.faults.push(`${measure} in ${JSON.stringify(cell)} of ${JSON.stringify(query)}: ${what}`)
   tally.cells += 1
   if (count.rows[0]?.[0] !== String(shown.rows.length)) fault(`${count.rows[0]?.[0]} rows, and ${shown.rows.length} are shown`)
+  await lookIntoColumns({ query, measure, cell }, shown, fault)
   // A group without rows of this fact exists because of another fact.
   const found = value.rows[0]?.[0] ?? null
   if (shown.rows.length === 0 && (number === null || number === '0')) return
@@ -110,6 +116,39 @@ async function lookIntoCell({ query, measure, cell, number }: AskedCell, tally: 
   if (added === undefined) return
   tally.byHand += 1
   if (!same(added, number)) fault(`its rows come to ${added} by hand, and it is ${number}`)
+}
+
+/** The same rows with chosen columns: some that they show anyway, and one of each object that they join. */
+async function lookIntoColumns(
+  { query, measure, cell }: Omit<AskedCell, 'number'>,
+  shown: Answer,
+  fault: (what: string) => void,
+): Promise<void> {
+  const compiled = behind(query, measure, cell, 'rows')
+  const [object = ''] = compiled.resolved.fact_tables
+  const own = compiled.columns.flatMap(({ name, type }) => (name.startsWith(`${object}.`) && type.kind !== 'json' ? [name] : []))
+  const joined = columnsReached(model, object).filter((name) => !name.startsWith(`${object}.`) && !/json|document/i.test(name))
+  const firsts = [...new Map(joined.toReversed().map((name) => [name.split('.')[0], name])).values()]
+  const columns = [...new Set([...own.slice(0, 3), ...firsts])]
+  if (columns.length === 0) return
+  const chosen = await asked(() => behind(query, measure, cell, 'rows', columns))
+  if (!chosen) return
+  const valuesOf = (answer: Answer) => {
+    const at = own.slice(0, 3).map((name) => answer.columns.indexOf(name))
+    return answer.rows.map((row) => JSON.stringify(at.map((i) => row[i]))).toSorted()
+  }
+  const [wanted, found] = [valuesOf(shown), valuesOf(chosen)]
+  if (JSON.stringify(wanted) !== JSON.stringify(found)) fault(`with ${columns.join(', ')} it shows other rows`)
+}
+
+/** Some objects are reached by several ways, of which a query must name one. */
+async function asked(compiled: () => CompiledQuery): Promise<Answer | undefined> {
+  try {
+    return await ask(connection, compiled().sql)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'AMBIGUOUS_JOIN') return undefined
+    throw error
+  }
 }
 
 t.test('the rows behind every number of the corpus aggregate to that number', async (t) => {

@@ -292,6 +292,13 @@ t.test('the rows behind a cell are returned per fact, with their total count', a
     ['North', 1, 10, 'a'],
     ['North', 2, 20, 'a'],
   ])
+  const named = await rows({ Region: 'North' }, 'Revenue', { columns: ['Sales.Id'] })
+  t.same(named.body.facts[0].rows, [[1], [2]], 'with chosen columns')
+  t.ok(named.body.facts[0].offered_columns.includes('Sales.Id'))
+  t.match((await rows({ Region: 'North' }, 'Revenue', { columns: ['Sales.Ids'] })).body, {
+    code: 'RAW_FIELD_UNKNOWN_COLUMN',
+    suggestions: ['Sales.Id'],
+  })
   t.match(north, {
     value: '30',
     reconciled: true,

@@ -35,11 +35,23 @@ interface Asked {
   readonly dimensions?: readonly string[]
   readonly shows?: 'rows' | 'value' | 'count'
   readonly cell?: Readonly<Record<string, string>>
+  readonly columns?: readonly string[]
   readonly more?: object
 }
 
-function behind({ measures = ['Sales'], dimensions = ['Region'], shows = 'rows', cell = { Region: 'x' }, more = {} }: Asked) {
-  const { outputs, ties, block } = boundBehind({ select: { dimensions, measures }, ...more }, { cell, shows }, model)
+function behind({
+  measures = ['Sales'],
+  dimensions = ['Region'],
+  shows = 'rows',
+  cell = { Region: 'x' },
+  columns,
+  more = {},
+}: Asked) {
+  const { outputs, ties, block } = boundBehind(
+    { select: { dimensions, measures }, ...more },
+    { cell, shows, ...(columns && { columns }) },
+    model,
+  )
   return {
     shown: outputs.map(({ name, expression }) => (said(expression) === name ? name : `${name}: ${said(expression)}`)),
     roles: outputs.map(({ role }) => role),
@@ -60,6 +72,30 @@ t.test('rows show their groups, the key, what the measure reads, and all other c
     'and its filter',
   )
   t.same(names({ measures: ['Paid Sales'] }).slice(0, 4), ['Region', 'Orders.Id', 'Orders.Amount', 'Orders.Status'])
+})
+
+t.test('rows show the columns that are chosen, also of joined objects, in their order', async (t) => {
+  const columns = ['Regions.Name', 'orders.id', 'Customers.Name']
+  t.same(names({ columns }), ['Regions.Name', 'Orders.Id', 'Customers.Name'])
+  t.same(
+    names({ columns, measures: ['Apple Sales'] }),
+    ['Regions.Name', 'Orders.Id', 'Customers.Name'],
+    'rows that are made distinct, too',
+  )
+  t.same(behind({ columns: ['Regions.Name'], more: { limit: 1 } }).ties, ['Regions.Name'], 'pages are sorted by what they show')
+  t.same(names({ columns, shows: 'count' }), ['rows'])
+  const refused =
+    (columns: readonly string[], measures = ['Sales']) =>
+    () =>
+      behind({ columns, measures })
+  t.throws(refused(['Orders.Id', 'Returns.Id']), {
+    code: 'NO_JOIN_PATH',
+    path: 'columns[1]',
+    message: /row of 'Orders' has no row of 'Returns'/,
+  })
+  t.throws(refused(['Orders.Idd']), { code: 'RAW_FIELD_UNKNOWN_COLUMN', path: 'columns[0]', message: /did you mean 'Orders.Id'/ })
+  t.throws(refused(['Orders.Id', 'orders.id']), { code: 'INVALID_QUERY' })
+  t.throws(refused(['Orders.Tags'], ['Apple Sales']), { code: 'INVALID_QUERY', path: 'columns[0]', message: /is JSON/ })
 })
 
 t.test('a value that is no column has its own', async (t) => {

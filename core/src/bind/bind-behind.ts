@@ -1,9 +1,10 @@
-import { fail } from '../errors.js'
+import { fail, within } from '../errors.js'
 import { isHiddenName } from '../hidden-name.js'
 import { type DataType, INT } from '../model/data-type.js'
 import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
 import { columnsOf } from '../resolve/conditions.js'
 import { integer } from '../resolve/expressions.js'
+import type { NamedColumn } from '../resolve/named-column.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import {
   type AggregateQuery,
@@ -33,7 +34,7 @@ import type { Rows } from './rows.js'
  * aggregated, and only those of the groups of the cell. Throws `NO_ROWS_BEHIND` for a value that is computed from other values.
  */
 export function bindBehind(
-  { level, cell, shows, where, limit, offset, shown }: BehindQuery,
+  { level, cell, shows, columns, where, limit, offset, shown }: BehindQuery,
   context: BindContext,
 ): Bound<BoundBehind> {
   const requests = atFineness(blockRequests(level), level)
@@ -43,9 +44,11 @@ export function bindBehind(
   const block = bindBlock(request, context, {
     only: cell.flatMap(({ dimension, condition }) => (hasDimension(request.dimensions, dimension) ? [condition] : [])),
     beside: (base, distinct) =>
-      shows === 'rows' ? besideOf(request, aggregate, base).filter((c) => !distinct || c.type.kind !== 'json') : [EACH],
+      shows === 'rows'
+        ? withChosen(besideOf(request, aggregate, base), columns ?? [], base).filter((c) => !distinct || c.type.kind !== 'json')
+        : [EACH],
   })
-  const outputs = outputsOf(shows, block, aggregate, level)
+  const outputs = columns && shows === 'rows' ? chosenOf(block, columns) : outputsOf(shows, block, aggregate, level)
   const paged = limit !== undefined || offset !== undefined
   const tuples = shown && { rows: bindAggregate(shown, context).rows, limit: shown.limit, offset: shown.offset }
   const ties = paged ? tiesOf(outputs, request.base, context) : []
@@ -78,6 +81,36 @@ function outputsOf(
     case 'rows':
       return shownOf(block, measure.name)
   }
+}
+
+/** With the columns that a query chooses. The others stay: they tell rows apart where a row can meet a condition several times. */
+function withChosen(beside: readonly NamedExpr[], columns: readonly NamedColumn[], rows: Rows): readonly NamedExpr[] {
+  const { graph } = rows.context
+  const chosen = columns.map(({ name, type, column }, i): NamedExpr => {
+    const path = `columns[${i}]`
+    const { object } = rows.root
+    if (!graph.reaches(object, column.object))
+      fail('NO_JOIN_PATH', `a row of '${object}' has no row of '${column.object}', so it cannot show '${name}'`, {
+        path,
+        hint: `Choose columns of '${object}' and of the objects that it joins, or ask for the rows of one measure.`,
+      })
+    return { name, type, expression: within(path, () => readExpression(rows, column)) }
+  })
+  return [...new Map([...beside, ...chosen].map((column) => [column.name, column])).values()]
+}
+
+/** A list of rows that are told apart by all their values has no JSON, which cannot be compared. */
+function chosenOf({ beside }: BoundBlock, columns: readonly NamedColumn[]): readonly Output[] {
+  const values = new Map(beside.map((column) => [column.name, column]))
+  return columns.map(({ name, type }, i) => {
+    const { expression } =
+      values.get(name) ??
+      fail('INVALID_QUERY', `'${name}' is JSON, which these rows cannot show: each is found several times, and listed once`, {
+        path: `columns[${i}]`,
+        hint: 'Leave it out.',
+      })
+    return output(name, expression, type, 'field')
+  })
 }
 
 /** The shown columns of a row: its groups, the columns that the measure reads, and the columns of its object. */

@@ -2,7 +2,8 @@ import { fail } from '../errors.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { type AggregateRequest, resolveAggregate, resolveShown } from './aggregate.js'
 import { condition } from './conditions.js'
-import { unknownName } from './lookup.js'
+import { refuseTwice, unknownName } from './lookup.js'
+import { type NamedColumn, namedColumn } from './named-column.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.js'
 import { isOfShown, shownCondition } from './shown-tuples.js'
@@ -10,9 +11,9 @@ import { isOfShown, shownCondition } from './shown-tuples.js'
 /**
  * The rows of one cell: the level of the query that contains the cell, and its values of the dimensions. Order, having and gaps choose
  * among rows of the answer, so they do not affect the rows of one cell. Throws `UNKNOWN_DIMENSION`, `INVALID_QUERY`,
- * `INVALID_FILTER_VALUE`.
+ * `INVALID_FILTER_VALUE`, `RAW_FIELD_UNKNOWN_COLUMN`.
  */
-export function resolveBehind({ cell, shows }: CellView, request: AggregateRequest): BehindQuery {
+export function resolveBehind({ cell, shows, columns }: CellView, request: AggregateRequest): BehindQuery {
   const { query, dimensions } = request
   const named = (name: string): ResolvedDimension => dimensions.find((d) => d.label === name) ?? refuseUnknown(name, dimensions)
   const kept = Object.keys(cell).map(named)
@@ -38,8 +39,18 @@ export function resolveBehind({ cell, shows }: CellView, request: AggregateReque
     level,
     cell: level.dimensions.map((dimension) => ({ dimension, condition: isValue(dimension, cell[dimension.label]!, time) })),
     shows,
+    ...(columns && { columns: columnsNamed(columns, request.context) }),
     ...(shown && { shown }),
   }
+}
+
+function columnsNamed(names: readonly string[], context: AggregateRequest['context']): readonly NamedColumn[] {
+  const columns = names.map((name, i) => namedColumn(name, context, `columns[${i}]`))
+  refuseTwice(
+    columns.map(({ name }) => name),
+    'columns',
+  )
+  return columns
 }
 
 /** A period is already in the zone of the query. */

@@ -4,7 +4,8 @@ import type { QueryObject } from '../query/query-object.js'
 import { Aliases } from './aliases.js'
 import { resolveWhere } from './filters.js'
 import type { JoinGraph } from './join-graph.js'
-import { findColumn, refuseTwice, unknownName } from './lookup.js'
+import { refuseTwice } from './lookup.js'
+import { namedColumn } from './named-column.js'
 import { resolveOrder } from './order.js'
 import { relationColumn } from './relation-column.js'
 import type { Output, QueryBase, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
@@ -29,17 +30,7 @@ export function resolveRaw(
       },
     )
   }
-  const asked = select.fields.map((text, i) => {
-    const found = findColumn(text, model)
-    if (!found)
-      return unknownName(
-        'RAW_FIELD_UNKNOWN_COLUMN',
-        { name: text, what: 'not a column of this model (write Object.Column)', known: columnNames(context) },
-        `select.fields[${i}]`,
-      )
-    const name = `${found.ref.object}.${found.ref.column}`
-    return { name, column: found.ref, type: found.column.type }
-  })
+  const asked = select.fields.map((text, i) => namedColumn(text, context, `select.fields[${i}]`))
   refuseTwice(
     asked.map((field) => field.name),
     'select.fields',
@@ -95,8 +86,4 @@ function rawBase(read: readonly string[], graph: JoinGraph): string {
     `${candidates.map((c) => `'${c}'`).join(' and ')} both reach ${names}; add a field of the one you mean`,
     { path: 'select.fields' },
   )
-}
-
-function* columnNames({ model }: ResolveContext): Iterable<string> {
-  for (const object of model.dataObjects.values()) for (const column of object.columns.keys()) yield `${object.name}.${column}`
 }

@@ -20,6 +20,7 @@ import { ValueMap } from '../same.js'
 import type { Range } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
 import type { JoinGraph } from './join-graph.js'
+import type { NamedColumn } from './named-column.js'
 import type { RowExpr } from './relation-column.js'
 import type { TimeCondition } from './time-condition.js'
 
@@ -124,6 +125,8 @@ export interface BehindQuery extends QueryBase {
   readonly cell: readonly { readonly dimension: ResolvedDimension; readonly condition: RowExpr }[]
   readonly shown?: AggregateQuery | undefined
   readonly shows: CellView['shows']
+  /** The columns of a row, in place of all that its object has. */
+  readonly columns?: readonly NamedColumn[] | undefined
 }
 
 /** A cell of an answer, and the requested view of it. */
@@ -131,6 +134,8 @@ export interface CellView {
   /** Values of dimensions, by their names in the answer. Dimensions that a subtotal aggregates are absent. */
   readonly cell: Readonly<Record<string, FilterValue>>
   readonly shows: 'rows' | 'value' | 'count'
+  /** The columns that rows show, as `Object.Column`; by default the groups and all columns of their object. */
+  readonly columns?: readonly string[] | undefined
 }
 
 /** Where a value of the model is read: from an object, on the path that `via` names. */

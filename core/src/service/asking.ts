@@ -80,6 +80,8 @@ export interface CellQuestion {
   readonly shows: 'answer' | 'rows' | 'value' | 'count'
   readonly measures: readonly string[]
   readonly limit?: number | undefined
+  /** The columns that rows show; see `RowsRequest`. */
+  readonly columns?: readonly string[] | undefined
 }
 
 export interface RowsRequest {
@@ -90,6 +92,8 @@ export interface RowsRequest {
   /** A measure, or a metric that is computed from measures. */
   readonly measure: string
   readonly cell: CellQuestion['cell']
+  /** The columns of each row, as `Object.Column`: of the object whose rows these are, and of those that it joins. By default the groups and all columns of the object. */
+  readonly columns?: readonly string[] | undefined
   /** The maximum number of rows per fact; by default `QUERY_DEFAULT_LIMIT`. */
   readonly limit?: number | undefined
 }
@@ -115,6 +119,8 @@ export interface FactBehind {
   readonly reconciled: boolean
   /** The number of all rows, however many are returned. */
   readonly rowCount: number
+  /** All columns that these rows can show, as `Object.Column`. */
+  readonly offered: readonly string[]
   /** Reads the rows. */
   readonly rows: () => Promise<Execution>
 }

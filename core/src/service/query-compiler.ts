@@ -229,7 +229,9 @@ export const KEEPS_NOTHING: Keeps = {
 const heldOf = (model: SemanticModel): ParameterValues => computedModel(model).restriction?.values ?? new Map()
 
 const viewOf = (asked: CellQuestion | undefined): CellView | undefined =>
-  asked && asked.shows !== 'answer' ? { cell: asked.cell, shows: asked.shows } : undefined
+  asked && asked.shows !== 'answer'
+    ? { cell: asked.cell, shows: asked.shows, ...(asked.columns && { columns: asked.columns }) }
+    : undefined
 
 function stagesOf(query: QueryObject, model: SemanticModel, context: CompileContext): Readonly<Record<Stage | 'sql', unknown>> {
   const values: Partial<Record<Stage, unknown>> = {}

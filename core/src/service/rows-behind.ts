@@ -2,6 +2,7 @@ import { fail } from '../errors.js'
 import { zip } from '../invariant.js'
 import { componentsOf, type Measure, type Metric, type SemanticModel } from '../model/semantic-model.js'
 import { sameValue } from '../model-tests/compare-value.js'
+import { columnsReached } from '../resolve/columns-reached.js'
 import { find } from '../resolve/lookup.js'
 import { unknownMeasure } from '../resolve/unknown-field.js'
 import { rowsOf, type Value } from '../result/value-at.js'
@@ -18,7 +19,7 @@ interface Asks extends Pick<ModelService & QueryService, 'resolveModel' | 'execu
 /** The rows behind a number: queried separately from the answer, aggregated again, and compared with it. */
 export function createRowsBehind({ resolveModel, execute, modelOfQuery }: Asks): Pick<QueryService, 'rowsBehind'> {
   return {
-    async rowsBehind({ limit, measure: name, cell, ...request }, options = {}) {
+    async rowsBehind({ limit, columns, measure: name, cell, ...request }, options = {}) {
       const shown = resolveModel(request.target, request.asker?.principal).model
       const { model, wanted, measures } = cellOf({ name, query: request.query, shown }, modelOfQuery)
       const every = everyRow(options)
@@ -43,7 +44,8 @@ export function createRowsBehind({ resolveModel, execute, modelOfQuery }: Asks):
           aggregated: own,
           reconciled: isReconciled(answer.found ? answered : undefined, own, rowCount),
           rowCount,
-          rows: () => ask({ shows, measures: [measure], limit }, limit === undefined ? options : every),
+          offered: shows === 'rows' ? columnsReached(model, aggregated.object) : [],
+          rows: () => ask({ shows, measures: [measure], limit, columns }, limit === undefined ? options : every),
         }
       })
       const { handle, dialect } = answer

@@ -336,6 +336,8 @@ export interface FactRows {
   /** The number of all rows, however many are returned. */
   readonly row_count: number
   readonly truncated: boolean
+  /** All columns that these rows can show. */
+  readonly offered_columns: readonly string[]
   readonly sql: string
   readonly columns: readonly AnswerColumn[]
   readonly rows: readonly Readonly<Record<string, Scalar>>[]

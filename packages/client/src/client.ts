@@ -57,7 +57,13 @@ export interface Client<M extends ModelTypes = AnyModel> {
   /** The rows from which the number of a measure in one row of the answer was computed, each with their total. */
   rowsBehind<const Q extends Query<M>>(
     query: Exactly<Q, M>,
-    asked: { readonly cell: Readonly<Record<string, Scalar>>; readonly measure: MeasureName<M>; readonly limit?: number },
+    asked: {
+      readonly cell: Readonly<Record<string, Scalar>>
+      readonly measure: MeasureName<M>
+      /** As `Object.Column`, of the object of the rows and of those that it joins. */
+      readonly columns?: readonly string[]
+      readonly limit?: number
+    },
     options?: CallOptions & { readonly dialect?: string | undefined },
   ): Promise<RowsBehind>
   /** The same for a statement of SQL over models. */

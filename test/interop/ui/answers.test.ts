@@ -80,6 +80,17 @@ await onPages(t, async ({ address, visit }) => {
       9894,
       'the file has all of them',
     )
+    const columns = page.locator('.columns-choice input').first()
+    for (const name of ['Airlines.Name', 'Flights.Carrier']) {
+      await columns.fill(name)
+      await page.getByRole('option', { name, exact: true }).click()
+    }
+    await page.keyboard.press('Escape')
+    await until(page, "document.querySelector('.rows-drawer [role=columnheader]')?.innerText.includes('Airlines.Name')")
+    t.match(await said.textContent(), /^9,?893 rows of Flights/, 'chosen columns are of the same rows')
+    await looksRight(t, page, 'rows-with-chosen-columns')
+    const [narrow] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
+    t.match(readFileSync(await narrow.path(), 'utf8'), /^Airlines\.Name,Flights\.Carrier\r?\n/)
     await page.getByRole('button', { name: 'Close' }).click()
 
     await page.getByRole('tab', { name: 'Pivot' }).click()

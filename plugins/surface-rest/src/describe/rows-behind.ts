@@ -17,7 +17,7 @@ export async function* rowsResponse(
   yield ']}'
 }
 
-async function* factPieces({ measure, object, reconciled, rowCount, answered, aggregated, rows }: Fact) {
+async function* factPieces({ measure, object, reconciled, rowCount, offered, answered, aggregated, rows }: Fact) {
   const execution = await rows()
   const { timezone } = execution.outcome()
   const head = {
@@ -25,6 +25,7 @@ async function* factPieces({ measure, object, reconciled, rowCount, answered, ag
     object,
     reconciled,
     row_count: rowCount,
+    offered_columns: offered,
     sql: execution.compiled.withheld ? null : execution.compiled.sql,
     columns: jsonColumns(execution.schema),
   }

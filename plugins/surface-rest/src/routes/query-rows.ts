@@ -12,7 +12,7 @@ import { SessionParams } from '../schemas/common.js'
 import { RowsBehind, SessionRows, ShortcutRows } from '../schemas/rows-behind.js'
 import { inEveryFormat, refuseExecution } from './query-execute.js'
 
-type RowsRoute = AskedRoute<Pick<RowsRequest, 'query' | 'cell' | 'measure' | 'limit'>, AnswerQuery>
+type RowsRoute = AskedRoute<Pick<RowsRequest, 'query' | 'cell' | 'measure' | 'columns' | 'limit'>, AnswerQuery>
 
 const PATHS = ['/sessions/:session_id/query/rows', '/query/rows'] as const
 
@@ -30,8 +30,8 @@ export async function rowsRoutes(parent: FastifyInstance, context: RestContext):
   }
   const rows = async (request: FastifyRequest<RowsRoute>, reply: FastifyReply) => {
     const options = answerOptionsOf(request, context.encodings)
-    const { cell, measure, limit } = request.body
-    const asked = { ...compileRequestOf(request), cell, measure, limit }
+    const { cell, measure, columns, limit } = request.body
+    const asked = { ...compileRequestOf(request), cell, measure, columns, limit }
     const behind = await timed(reply, 'rows', () => service.rowsBehind(asked, optionsFor(request, reply.raw, context.settings)))
     if (!options.format) return sendPieces(rowsResponse(asked, behind), reply)
     const [fact, ...others] = behind.facts

@@ -14,6 +14,14 @@ const asked = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Maximum number of rows per fact. Default: QUERY_DEFAULT_LIMIT.' }),
   ),
+  columns: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 200,
+      description:
+        'The columns of each row, as Object.Column: of the object whose rows these are, and of those that it joins. Default: the groups and all columns of the object.',
+    }),
+  ),
   dialect: Type.Optional(nullable(Type.String())),
 }
 
@@ -43,6 +51,7 @@ const FactRows = Type.Object(
     aggregated: Type.Unsafe<unknown>({ description: 'The value of the measure over exactly these rows.' }),
     reconciled: Type.Boolean({ description: 'Whether both values are the same.' }),
     row_count: Type.Integer({ description: 'The number of all rows, even if fewer are returned.' }),
+    offered_columns: Type.Array(Type.String(), { description: 'All columns that these rows can show (columns of the request).' }),
     sql: nullable(Type.String()),
     columns: Columns,
     rows: Type.Array(Type.Array(Value)),

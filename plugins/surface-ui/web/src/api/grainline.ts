@@ -165,6 +165,8 @@ export async function download({ model, query, dialect, format }: Asked & { read
 interface AskedRows extends Omit<Asked, 'dialect'> {
   readonly measure: string
   readonly cell: Readonly<Record<string, string | number | boolean | null>>
+  /** As `Object.Column`; none for those that the server chooses. */
+  readonly columns?: readonly string[] | undefined
   readonly limit?: number
 }
 
@@ -177,6 +179,8 @@ export interface FactRows {
   readonly reconciled: boolean
   readonly row_count: number
   readonly truncated: boolean
+  /** All columns that these rows can show. */
+  readonly offered_columns: readonly string[]
   readonly sql: string
   readonly columns: readonly { readonly name: string; readonly type: string }[]
   readonly rows: readonly (readonly unknown[])[]
@@ -187,7 +191,10 @@ export interface RowsBehind {
   readonly facts: readonly FactRows[]
 }
 
-const rowsBody = ({ model, query, measure, cell, limit }: AskedRows) => ({ model_id: model.model, query, measure, cell, limit })
+const rowsBody = ({ model, query, measure, cell, columns, limit }: AskedRows) => ({
+  ...{ model_id: model.model, query, measure, cell, limit },
+  ...(columns && columns.length > 0 && { columns }),
+})
 
 export const rowsBehind = (asked: AskedRows): Promise<RowsBehind> =>
   ask(`${ofSession(asked.model.session)}/query/rows`, { body: rowsBody(asked), signal: asked.signal })

@@ -1,4 +1,4 @@
-import { Button, Drawer, Loader, Tabs } from '@mantine/core'
+import { Button, Drawer, Loader, MultiSelect, Tabs } from '@mantine/core'
 import { IconCheck, IconDownload } from '@tabler/icons-react'
 import { useEffect, useMemo, useState } from 'react'
 import { downloadRows, type FactRows, type RowsBehind, rowsBehind } from '../api/grainline.js'
@@ -12,6 +12,7 @@ import type { Cell } from './cell-of.js'
 import { isNumber, NO_VALUE } from './format-value.js'
 import { Grid } from './grid.js'
 import { saveAs } from './save-drawing.js'
+import { useChosenColumns } from './use-chosen-columns.js'
 
 /** A number whose rows are shown. */
 export interface LookedInto {
@@ -105,13 +106,18 @@ function Facts({ behind: { facts }, looked }: { readonly behind: RowsBehind; rea
   )
 }
 
-function Fact({ fact, looked }: { readonly fact: FactRows; readonly looked: LookedInto }) {
+function Fact({ fact: first, looked }: { readonly fact: FactRows; readonly looked: LookedInto }) {
+  const [columns, setColumns] = useState<readonly string[]>([])
+  const { fact, problem } = useChosenColumns(first, looked, columns)
   const [failed, setFailed] = useState<Problem>()
   const answer = useMemo(() => answerOf(fact), [fact])
   const save = async () => {
     setFailed(undefined)
     try {
-      saveAs(await downloadRows({ ...looked, measure: fact.measure, limit: Math.max(1, fact.row_count) }), `${fact.measure}.csv`)
+      saveAs(
+        await downloadRows({ ...looked, measure: fact.measure, columns, limit: Math.max(1, fact.row_count) }),
+        `${fact.measure}.csv`,
+      )
     } catch (error) {
       setFailed(problemOfError(error))
     }
@@ -121,6 +127,21 @@ function Fact({ fact, looked }: { readonly fact: FactRows; readonly looked: Look
       <div className="results-bar">
         <Reconciled fact={fact} />
         <span className="grow" />
+        {first.offered_columns.length > 0 && (
+          <MultiSelect
+            className="columns-choice"
+            size="xs"
+            aria-label="Columns"
+            placeholder={columns.length === 0 ? `Columns: all of ${first.object}` : undefined}
+            data={first.offered_columns}
+            value={[...columns]}
+            onChange={setColumns}
+            limit={200}
+            searchable
+            clearable
+            nothingFoundMessage="No such column"
+          />
+        )}
         <Button
           size="compact-sm"
           variant="subtle"
@@ -130,6 +151,7 @@ function Fact({ fact, looked }: { readonly fact: FactRows; readonly looked: Look
           CSV
         </Button>
       </div>
+      {problem !== undefined && <ProblemNotice problem={problem} />}
       {failed !== undefined && <ProblemNotice problem={failed} />}
       {fact.warnings.length > 0 && (
         <ul className="warnings">

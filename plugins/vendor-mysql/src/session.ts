@@ -133,8 +133,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
 const ONLY: Readonly<Record<MysqlPlan['dialect'], Readonly<Record<string, string>>>> = {
   // Sums of doubles in a window that moves are otherwise kept by subtracting.
   mysql: { sql_mode: "'ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION'", windowing_use_high_precision: '1' },
-  // ONLY_FULL_GROUP_BY refuses a grouped expression that is selected twice.
-  mariadb: { sql_mode: "'NO_ENGINE_SUBSTITUTION'" },
+  mariadb: {
+    // ONLY_FULL_GROUP_BY refuses a grouped expression that is selected twice.
+    sql_mode: "'NO_ENGINE_SUBSTITUTION'",
+    // What a subquery gave for a text it would give for each text that the collation of the column takes for equal, whatever its own comparison says.
+    optimizer_switch: "'subquery_cache=off'",
+  },
 }
 
 /** Comparisons by a collation have their own, so that the one of the connection says nothing. */

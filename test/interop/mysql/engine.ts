@@ -22,6 +22,7 @@ export async function openEngine(kind: Kind, dialect: Dialect): Promise<(Engine 
     typeCast: (field) => field.string(),
   })
   await asker.query("SET time_zone = '+00:00', group_concat_max_len = 4294967295")
+  if (kind === 'mariadb') await asker.query("SET optimizer_switch = 'subquery_cache=off'")
   return {
     dialect,
     socket: server.socket,

@@ -137,6 +137,22 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
       t.equal(columns[0]!.kind === 'int64' && columns[0]!.values[0], 9999n)
   })
 
+  t.test(
+    'what a subquery gave for a text is not given for another one that the collation of the column takes for equal',
+    async (t) => {
+      const connection = await open({})
+      t.teardown(() => connection.close())
+      await admin.query(`CREATE TABLE shop.spelled (name VARCHAR(20) COLLATE utf8mb4_general_ci, size BIGINT);
+      INSERT INTO shop.spelled VALUES ('north', 1), ('North', 10), ('nörth', 100), ('north ', 1000);
+      CREATE TABLE shop.granted (name VARCHAR(20) COLLATE utf8mb4_general_ci); INSERT INTO shop.granted VALUES ('north')`)
+      const exact = (text: string) =>
+        `CONVERT(${text} USING utf8mb4) COLLATE ${kind === 'mysql' ? 'utf8mb4_0900_bin' : 'utf8mb4_nopad_bin'}`
+      const granted = `SELECT 1 FROM granted WHERE ${exact('granted.name')} = ${exact('spelled.name')}`
+      t.equal(await count(connection, `SELECT size AS n FROM spelled WHERE EXISTS (${granted})`), 1)
+      await admin.query('DROP TABLE shop.spelled, shop.granted')
+    },
+  )
+
   t.test('tables, keys, foreign keys, types and comments are listed', async (t) => {
     await admin.query(`USE shop; CREATE TABLE customers (id BIGINT PRIMARY KEY, \`Full Name\` VARCHAR(40) NOT NULL);
       CREATE TABLE orders (a INT, b INT, customer BIGINT, total DECIMAL(10,2) COMMENT 'With tax', PRIMARY KEY (b, a),

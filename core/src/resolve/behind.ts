@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { FilterValue } from '../model/semantic-model.js'
+import type { FilterValue, SemanticModel } from '../model/semantic-model.js'
 import { type AggregateRequest, resolveAggregate, resolveShown } from './aggregate.js'
 import { condition } from './conditions.js'
 import { refuseTwice, unknownName } from './lookup.js'
@@ -39,13 +39,13 @@ export function resolveBehind({ cell, shows, columns }: CellView, request: Aggre
     level,
     cell: level.dimensions.map((dimension) => ({ dimension, condition: isValue(dimension, cell[dimension.label]!, time) })),
     shows,
-    ...(columns && { columns: columnsNamed(columns, request.context) }),
+    ...(columns && { columns: columnsNamed(columns, request.context.model) }),
     ...(shown && { shown }),
   }
 }
 
-function columnsNamed(names: readonly string[], context: AggregateRequest['context']): readonly NamedColumn[] {
-  const columns = names.map((name, i) => namedColumn(name, context, `columns[${i}]`))
+function columnsNamed(names: readonly string[], model: SemanticModel): readonly NamedColumn[] {
+  const columns = names.map((name, i) => namedColumn(name, model, `columns[${i}]`))
   refuseTwice(
     columns.map(({ name }) => name),
     'columns',

@@ -30,7 +30,7 @@ export function resolveRaw(
       },
     )
   }
-  const asked = select.fields.map((text, i) => namedColumn(text, context, `select.fields[${i}]`))
+  const asked = select.fields.map((text, i) => namedColumn(text, model, `select.fields[${i}]`))
   refuseTwice(
     asked.map((field) => field.name),
     'select.fields',

@@ -12,7 +12,7 @@ import type { Start } from '../state/use-starts.js'
 import { type CellValue, cellOf } from './cell-of.js'
 import { useColoured } from './colour-switch.js'
 import { Grid } from './grid.js'
-import type { LookedInto } from './rows-drawer.js'
+import type { LookedInto } from './looked-into.js'
 import { saveAs } from './save-drawing.js'
 
 const ReceiptPage = lazy(() => import('./receipt-page.js'))

@@ -4,23 +4,14 @@ import { useEffect, useMemo, useState } from 'react'
 import { downloadRows, type FactRows, type RowsBehind, rowsBehind } from '../api/grainline.js'
 import type { Answer } from '../api/read-arrow.js'
 import { isAbort, type Problem, problemOfError } from '../api/request.js'
-import type { ModelRef } from '../api/types.js'
-import type { Query } from '../query/query.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import { useFocusBack } from '../shell/use-focus-back.js'
 import type { Cell } from './cell-of.js'
 import { isNumber, NO_VALUE } from './format-value.js'
 import { Grid } from './grid.js'
+import type { LookedInto } from './looked-into.js'
 import { saveAs } from './save-drawing.js'
 import { useChosenColumns } from './use-chosen-columns.js'
-
-/** A number whose rows are shown. */
-export interface LookedInto {
-  readonly model: ModelRef
-  readonly query: Query
-  readonly measure: string
-  readonly cell: Cell
-}
 
 interface Props {
   readonly looked: LookedInto

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type FactRows, rowsBehind } from '../api/grainline.js'
 import { isAbort, type Problem, problemOfError } from '../api/request.js'
-import type { LookedInto } from './rows-drawer.js'
+import type { LookedInto } from './looked-into.js'
 
 interface WithColumns {
   readonly fact: FactRows

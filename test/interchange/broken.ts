@@ -1,7 +1,8 @@
-import type { Importer } from '@grainline/core'
+import type { ImportedPlace, Importer } from '@grainline/core'
 import t, { type Test } from 'tap'
 import type { ModelService } from '../../core/src/service/semantic-service.js'
 import { amount, PART } from '../support/amount.js'
+import { twisted } from './twisted.js'
 
 /** Words that other formats, and other languages, give a meaning. */
 const WORDS = [
@@ -48,6 +49,9 @@ function randomOf(seed: number): (below: number) => number {
   }
 }
 
+const isIn = (text: string, place?: ImportedPlace['place']): boolean =>
+  place !== undefined && place.line >= 1 && place.line <= text.split(/\r\n|\r|\n/).length && place.column >= 1
+
 interface Reading {
   readonly what: string
   readonly importer: Importer
@@ -56,25 +60,32 @@ interface Reading {
   readonly service: (t: Test) => Promise<Pick<ModelService, 'validate'>>
 }
 
+const DAMAGES = { broken, twisted } as const
+
 /** Tests that changed texts are models or have faults with places. INTERCHANGE_SEED selects other changes. */
-export function readsBroken({ what, importer, texts, service: serviceOf }: Reading): void {
+export function readsBroken(reading: Reading): void {
+  for (const damage of ['broken', 'twisted'] as const) readsDamaged(damage, reading)
+}
+
+function readsDamaged(damage: keyof typeof DAMAGES, { what, importer, texts, service: serviceOf }: Reading): void {
   const count = amount(40, 1000)
-  t.test(`${count} broken ${what}: no crash, no half model, and a place for every fault`, async (t) => {
+  t.test(`${count} ${damage} ${what}: no crash, no half model, and a place for every fault`, async (t) => {
     const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
     t.comment(`INTERCHANGE_SEED=${seed}`)
     const service = await serviceOf(t)
     const random = randomOf(seed)
     const counts = { read: 0, refused: 0 }
     for (let i = 0; i < count; i++) {
-      const text = broken(texts[i % texts.length] ?? '', random)
+      const text = DAMAGES[damage](texts[i % texts.length] ?? '', random, texts)
       const read = await importer.read({ text })
       if ('faults' in read) {
         counts.refused++
-        for (const { place } of read.faults)
-          if (!place || place.line > text.split('\n').length) t.fail(`case ${i}: a fault has no place`)
+        for (const { place, message } of read.faults)
+          if (!isIn(text, place)) t.fail(`case ${i}: a fault has no place: ${message}`)
         continue
       }
       counts.read++
+      for (const { place, message } of read.losses) if (!isIn(text, place)) t.fail(`case ${i}: a line has no place: ${message}`)
       const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: importer.name })
       if (errors.some(({ line }) => line === undefined)) t.fail(`case ${i}: ${JSON.stringify(errors)}`)
     }

@@ -68,7 +68,7 @@ function binsOf(member: string, part: Part, role: Role, { draft }: Context): Ent
   const labels = STYLES[style]?.(edges) ?? []
   draft.lose(
     'rewritten',
-    `'${fullName(role, member)}' is NULL where it is 'Undefined' in Looker. Its tiers are: ${labels.slice(0, 3).join('; ')}.`,
+    `'${fullName(role, member)}' is NULL where it is 'Undefined' in Looker. Its tiers are: ${labels.slice(0, 3).join('; ')}${labels.length > 3 ? `; and ${labels.length - 3} more` : ''}.`,
     part.place,
   )
   return { bins: { edges, labels } }

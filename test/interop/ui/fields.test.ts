@@ -116,7 +116,18 @@ await onPages(t, async ({ address, visit }) => {
     t.match(await cells(page), ['EWR', '120,835', '1,126', /^74\.53/, 'JFK', '111,279', '1,301', /^107\.41/])
     await looksRight(t, page, 'own-measures')
     await page.reload()
-    await page.getByRole('button', { name: /^Times the Mean: order/ }).waitFor()
+    await page.getByRole('button', { name: /^Times the Mean: order/ }).click()
+    await page.getByRole('menuitem', { name: /^Write it into the model/ }).click()
+    await page.getByText('Your draft is saved in this browser').waitFor()
+    await page.getByText('No problems').waitFor()
+    // The editor has only the lines that it shows; the browser keeps the whole draft.
+    const draft = await page.evaluate<string>(
+      'Object.entries({ ...localStorage }).filter(([key]) => /draft/i.test(key)).map(([, kept]) => kept).join()',
+    )
+    t.match(draft, /Largest of Departure Delay: \{ aggregation: max/)
+    t.match(draft, /Times the Mean: \{ expression/)
+    await looksRight(t, page, 'measure-in-the-model')
+    await page.getByRole('tab', { name: 'Results' }).click()
     await page.getByRole('button', { name: 'Take Largest of Departure Delay away' }).click()
     await page.keyboard.press('Control+Enter')
     await until(page, "document.querySelectorAll('[role=columnheader]').length === 3")

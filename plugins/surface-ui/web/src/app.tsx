@@ -129,7 +129,8 @@ function Main({ page, starts }: Props) {
           defaultLimit={settings?.query_default_limit ?? 1000}
           onRun={() => ask(query)}
           onCancel={run.cancel}
-          onCompare={settings?.curated === false ? page.writeComparison : undefined}
+          canLoad={settings?.curated === false}
+          onAddToModel={page.addToModel}
         />
       )}
       {problem !== undefined && tab !== 'sql' && tab !== 'dashboard' && <ProblemNotice problem={problem} />}

@@ -19,8 +19,9 @@ import {
   type Span,
   type TextEdit,
 } from '@grainline/language'
-import type { Comparison } from '../model/fields.js'
+import type { Addition } from './addition.js'
 import { writeComparison } from './write-comparison.js'
+import { writeMeasures } from './write-measures.js'
 
 /** A diagnostic with the number of its line. */
 export interface PlacedDiagnostic extends Diagnostic {
@@ -35,7 +36,8 @@ export interface LanguageService {
   renameSpan(at: number): ReturnType<typeof renameSpanAt>
   rename(place: { readonly at: number; readonly name: string }): Renaming
   format(input: null): readonly TextEdit[]
-  compare(comparison: Comparison): readonly TextEdit[]
+  /** The edits that add it to the model. */
+  add(addition: Addition): readonly TextEdit[]
 }
 
 export type Asked = keyof LanguageService
@@ -71,7 +73,8 @@ export function answering(): (message: ToWorker) => FromWorker {
     renameSpan: (at) => renameSpanAt(model(), at),
     rename: ({ at, name }) => renameAt(model(), at, name),
     format: () => formatEdits(model()),
-    compare: (comparison) => writeComparison(model(), comparison),
+    add: (addition) =>
+      addition.kind === 'comparison' ? writeComparison(model(), addition) : writeMeasures(model(), addition.measures),
   }
   return (message) => {
     language = message.language ?? language

@@ -3,9 +3,9 @@ import { Button } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import { type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
-import type { Comparison as Periods } from '../model/fields.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import CodeView from '../text/code-view.js'
+import type { Addition } from './addition.js'
 import { type Compared, compareWith } from './compare.js'
 import { Comparison } from './comparison.js'
 import { HealthPanel } from './health.js'
@@ -20,12 +20,12 @@ interface Props {
   readonly canRun: boolean
   readonly onLoad: (yaml: string) => Promise<void>
   /** Is written into the draft once. */
-  readonly comparison: Periods | undefined
+  readonly addition: Addition | undefined
   readonly onWritten: () => void
 }
 
 /** The model as text. It is checked while the user types, compared with the loaded model, and loaded. A draft survives a reload. */
-export default function ModelTab({ model, curated, canRun, onLoad, comparison, onWritten }: Props) {
+export default function ModelTab({ model, curated, canRun, onLoad, addition, onWritten }: Props) {
   const draft = useDraft(model)
   const [compared, setCompared] = useState<Compared>()
   const [problem, setProblem] = useState<Problem>()
@@ -33,7 +33,7 @@ export default function ModelTab({ model, curated, canRun, onLoad, comparison, o
   const { text, source, language, diagnostics } = draft
   const editing = useMemo(() => (language ? modelEditing(language) : undefined), [language])
   const [shown, setShown] = useState<{ readonly at: number }>()
-  useWritten(draft, { comparison, onWritten, onShow: setShown })
+  useWritten(draft, { addition, onWritten, onShow: setShown })
   const marked = useMemo(() => markedOf(diagnostics, text.length), [diagnostics, text.length])
 
   const work = async (what: 'compare' | 'load', run: () => Promise<void>) => {
@@ -141,26 +141,27 @@ function Problems({ diagnostics, isChecking, onShow }: ProblemsProps) {
   )
 }
 
-interface Wanted extends Pick<Props, 'comparison' | 'onWritten'> {
+interface Wanted extends Pick<Props, 'addition' | 'onWritten'> {
   readonly onShow: (place: { readonly at: number }) => void
 }
 
-/** The metrics of a comparison become part of the draft, where the user sees, changes and loads them. */
-function useWritten({ language, text, edit }: Draft, { comparison, onWritten, onShow }: Wanted): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each comparison, into the text that is there then.
+/** What is added becomes part of the draft, where the user sees, changes and loads them. */
+function useWritten({ language, text, edit }: Draft, { addition, onWritten, onShow }: Wanted): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each addition, into the text that is there then.
   useEffect(() => {
-    if (language === undefined || comparison === undefined) return
+    if (language === undefined || addition === undefined) return
     onWritten()
     language
-      .ask('compare', text, comparison)
+      .ask('add', text, addition)
       .then((edits = []) => {
-        for (const { from, to, text: added } of edits) {
-          edit(text.slice(0, from) + added + text.slice(to))
-          onShow({ at: from })
-        }
+        // The last place comes first, so that those before it stay where they are.
+        const [first] = edits.slice(-1)
+        if (first === undefined) return
+        edit(edits.reduce((now, { from, to, text: added }) => now.slice(0, from) + added + now.slice(to), text))
+        onShow({ at: first.from })
       })
       .catch((error: unknown) => console.error(error))
-  }, [language, comparison])
+  }, [language, addition])
 }
 
 /** Maximum number of entries in the list; the text marks all. */

@@ -2,8 +2,9 @@ import { Button, Kbd, Select, TextInput } from '@mantine/core'
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo } from 'react'
 import type { ModelRef, Schema } from '../api/types.js'
-import { type Comparison, fieldsOf } from '../model/fields.js'
-import { ownMeasuresOf, withOwnMeasure, withoutUnread } from '../query/own-measures.js'
+import type { Addition } from '../edit/addition.js'
+import { fieldsOf } from '../model/fields.js'
+import { ownMeasuresBehind, ownMeasuresOf, withOwnMeasure, withoutUnread } from '../query/own-measures.js'
 import { dimensionsOf, isEmpty, measuresOf, nameOf, type Query, withGrouping, withLimit } from '../query/query.js'
 import { FilterShelf } from './filter-shelf.js'
 import { Shelf } from './shelf.js'
@@ -26,8 +27,9 @@ interface Props {
   readonly defaultLimit: number
   readonly onRun: () => void
   readonly onCancel: () => void
-  /** Writes a comparison of periods into the model; absent if that is not possible. */
-  readonly onCompare: ((comparison: Comparison) => void) | undefined
+  /** Models can be loaded here; drafts can be made everywhere. */
+  readonly canLoad: boolean
+  readonly onAddToModel: (addition: Addition) => void
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
@@ -50,7 +52,8 @@ export function QueryBar({
   defaultLimit,
   onRun,
   onCancel,
-  onCompare,
+  canLoad,
+  onAddToModel,
 }: Props) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
   const dimensions = useMemo(
@@ -84,7 +87,11 @@ export function QueryBar({
         accepts={(kind) => kind !== 'dimension'}
         {...{ fields: measures, query }}
         onChange={(next) => onChange(withoutUnread(next))}
-        {...(onCompare && time !== undefined && { onCompare: (measure: string) => onCompare({ measure, time }) })}
+        {...(canLoad &&
+          time !== undefined && {
+            onCompare: (measure: string) => onAddToModel({ kind: 'comparison', measure, time }),
+          })}
+        onWrite={(name) => onAddToModel({ kind: 'measures', measures: ownMeasuresBehind(query, name) })}
       >
         <Suspense>
           <NewMeasure

@@ -29,10 +29,12 @@ interface Props {
   readonly children?: ReactNode
   /** Writes a comparison with an earlier period into the model; absent if that is not possible. */
   readonly onCompare?: (name: string) => void
+  /** Writes a measure of the question into the model. */
+  readonly onWrite?: (name: string) => void
 }
 
 /** The selected fields in order. Fields can be dropped here, and dragged to another position. */
-export function Shelf({ label, empty, picks, accepts, fields, query, onChange, children, onCompare }: Props) {
+export function Shelf({ label, empty, picks, accepts, fields, query, onChange, children, onCompare, onWrite }: Props) {
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent, to = picks.length) => {
     const dragged = readDragged(event.dataTransfer)
@@ -63,7 +65,7 @@ export function Shelf({ label, empty, picks, accepts, fields, query, onChange, c
         {picks.map(({ name, kind, pick }, index) => (
           <FieldChip
             key={name}
-            {...{ name, kind, index, query, onChange, drop, onCompare }}
+            {...{ name, kind, index, query, onChange, drop, onCompare, onWrite }}
             comparisons={kind === 'dimension' ? NONE : [...fields.values()].filter(({ compares }) => compares === name)}
             field={fields.get(name)}
             grain={typeof pick === 'string' ? grainOf(pick) : undefined}
@@ -92,10 +94,11 @@ interface ChipProps {
   /** Metrics that compare it with an earlier period. */
   readonly comparisons: readonly Field[]
   readonly onCompare: ((name: string) => void) | undefined
+  readonly onWrite: ((name: string) => void) | undefined
   readonly drop: (event: DragEvent, to: number) => void
 }
 
-function FieldChip({ name, kind, index, field, grain, own, query, onChange, comparisons, onCompare, drop }: ChipProps) {
+function FieldChip({ name, kind, index, field, grain, own, query, onChange, comparisons, onCompare, onWrite, drop }: ChipProps) {
   const order = (query.order_by ?? []).find((each) => each.field === name)
   const direction = order && (order.direction ?? 'asc')
   const others = (query.order_by ?? []).filter((each) => each.field !== name)
@@ -146,20 +149,29 @@ function FieldChip({ name, kind, index, field, grain, own, query, onChange, comp
               ))}
             </>
           )}
-          {kind !== 'dimension' && field?.compares === undefined && (comparisons.length > 0 || onCompare !== undefined) && (
+          {kind !== 'dimension' && field === undefined && onWrite !== undefined && (
             <>
               <Menu.Divider />
-              <Menu.Label>Against an earlier period</Menu.Label>
-              {comparisons.map((each) => (
-                <Menu.Item key={each.name} onClick={() => onChange(withComparison(query, each.name, each.timeDimension))}>
-                  {each.name}
-                </Menu.Item>
-              ))}
-              {onCompare !== undefined && comparisons.length === 0 && (
-                <Menu.Item onClick={() => onCompare(name)}>Write it into the model …</Menu.Item>
-              )}
+              <Menu.Item onClick={() => onWrite(name)}>Write it into the model …</Menu.Item>
             </>
           )}
+          {kind !== 'dimension' &&
+            field !== undefined &&
+            field.compares === undefined &&
+            (comparisons.length > 0 || onCompare !== undefined) && (
+              <>
+                <Menu.Divider />
+                <Menu.Label>Against an earlier period</Menu.Label>
+                {comparisons.map((each) => (
+                  <Menu.Item key={each.name} onClick={() => onChange(withComparison(query, each.name, each.timeDimension))}>
+                    {each.name}
+                  </Menu.Item>
+                ))}
+                {onCompare !== undefined && comparisons.length === 0 && (
+                  <Menu.Item onClick={() => onCompare(name)}>Write it into the model …</Menu.Item>
+                )}
+              </>
+            )}
         </Menu.Dropdown>
       </Menu>
       <CloseButton size="xs" aria-label={`Take ${name} away`} onClick={() => onChange(toggle(query, kind, name))} />

@@ -113,8 +113,8 @@ const PANELS: Readonly<Record<Tab, (props: Props) => ReactNode>> = {
       key={keyOf(model)}
       {...{ model, canRun }}
       curated={models.settings?.curated ?? true}
-      comparison={view.comparison}
-      onWritten={() => view.setComparison(undefined)}
+      addition={view.addition}
+      onWritten={() => view.setAddition(undefined)}
       onLoad={async (yaml) => {
         await models.open(yaml)
         run.forget()

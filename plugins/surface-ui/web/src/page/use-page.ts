@@ -5,7 +5,7 @@ import { type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import type { ChartLook } from '../chart/chart-look.js'
 import { type Dashboard, NEW_DASHBOARD, type SavedQuestion, shownAs, type Tile } from '../dashboard/dashboard.js'
-import type { Comparison } from '../model/fields.js'
+import type { Addition } from '../edit/addition.js'
 import { withClicked } from '../query/click-filter.js'
 import { finished } from '../query/finished.js'
 import { fromHash, type Shared, type Tab } from '../query/hash-state.js'
@@ -62,8 +62,8 @@ export function usePage() {
     drills: (live.addable?.dimensions ?? []).filter((name) => !has(asked, 'dimension', name)),
     filter: ({ name }: Column, value: CellValue, only: boolean) =>
       setQuery(withClicked(query, { answered: run.answered?.query ?? query, name, value, only })),
-    writeComparison(wanted: Comparison) {
-      view.setComparison(wanted)
+    addToModel(addition: Addition) {
+      view.setAddition(addition)
       setTab('model')
     },
     saveQuestion: () => saveQuestion(question, model?.name ?? ''),
@@ -84,10 +84,10 @@ function useViewOf(start: Partial<Shared>) {
   const [look, setLook] = useState<ChartLook>(start.chart ?? {})
   const [shownBoard, setBoard] = useState<Dashboard | undefined>(start.dashboard)
   const [failed, setFailed] = useState<Problem>()
-  const [comparison, setComparison] = useState<Comparison>()
+  const [addition, setAddition] = useState<Addition>()
   return {
     ...{ query, setQuery, tab, setTab, dialects, setDialects, look, setLook },
-    ...{ shownBoard, setBoard, failed, setFailed, comparison, setComparison },
+    ...{ shownBoard, setBoard, failed, setFailed, addition, setAddition },
   }
 }
 

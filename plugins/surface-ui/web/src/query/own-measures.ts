@@ -36,6 +36,17 @@ export function withOwnMeasure(query: Query, measure: OwnMeasure): Query {
   return add({ ...query, measures: [...others, measure] }, 'measure', measure.as)
 }
 
+/** A measure that the question writes, and those of them that it reads. */
+export function ownMeasuresBehind(query: Query, name: string): readonly OwnMeasure[] {
+  const own = ownMeasuresOf(query)
+  const found = new Set(own.filter(({ as }) => as === name))
+  for (const measure of found) {
+    const text = JSON.stringify(measure)
+    for (const other of own) if (text.includes(JSON.stringify(`{[${other.as}]}`).slice(1, -1))) found.add(other)
+  }
+  return [...found]
+}
+
 /** Without the measures that nothing in the question names any more. */
 export function withoutUnread(query: Query): Query {
   const own = ownMeasuresOf(query)

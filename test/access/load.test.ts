@@ -215,6 +215,15 @@ t.test('what is meant loads', async (t) => {
   for (const edit of loads) t.same(errorsOf(edited(edit)), [], edit[1])
 })
 
+t.test('a fragment has no rules, under no spelling', async (t) => {
+  for (const key of ['access', 'acess', 'Access'])
+    t.match(
+      errorsOf(`${MODEL}extends: ['${key}: { sql: [sales] }']\n`),
+      [new RegExp(`INVALID_SETTING .*'${key}' of extends`)],
+      key,
+    )
+})
+
 t.test('a child adds rules and removes none', async (t) => {
   const parent = parseModelSync({ text: MODEL }).model!.document
   const child = (access: string) => parseModelSync({ text: `version: 1\nname: child\n${access}`, parent })

@@ -1,5 +1,10 @@
 /** Access rules: which objects have rows that policies remove, and the model for one principal. */
+import { nearest } from '../nearest.js'
 import type { DataObject, Join, Restriction, SemanticModel, StaticFilter } from './semantic-model.js'
+
+/** Keys that are almost `access`: rules below them would protect nothing. */
+export const nearAccess = (written: object): readonly string[] =>
+  Object.keys(written).filter((key) => key !== 'access' && nearest(key, ['access']).length > 0)
 
 /** The role of administrators. No policy exempts it unless it says so. */
 export const ADMIN_ROLE = 'admin'

@@ -13,7 +13,7 @@ import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { healthInSteps, type ModelHealth } from './health.js'
 import { importedPlaces } from './imported-places.js'
 import type { ImportedPlace } from './importer.js'
-import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
+import { type Merged, mergeParts, type Part, refuseNearAccess, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
 import { checkJsonInSteps, type ReadText, type TextRules } from './parse/read-text.js'
 import { type TextWork, workOnText } from './parse/text-work.js'
@@ -84,6 +84,7 @@ export function* loadInSteps(request: LoadRequest): Generator<Step, LoadedModel,
   const fragments = yield* readFragments(request, main.part.document, own, problems)
   const parent: Source | undefined = request.parent && { part: { source: 'inherits', document: request.parent }, text: undefined }
   checkInherits(request, main.part.document, own)
+  for (const { part } of fragments) refuseNearAccess(part, own)
   const sources = [main, ...(parent ? [parent] : []), ...fragments]
   const shapes = new Map<Source, { readonly clean: Part; readonly faults: Faults; readonly broken: ReadonlySet<string> }>()
   for (const source of sources) shapes.set(source, yield* checkShape(source.part))

@@ -1,4 +1,5 @@
 /** Merges fragments (`extends`) and a parent (`inherits`) with a document; nothing is ever replaced silently. */
+import { nearAccess } from './access.js'
 import type { ModelDocument } from './document.js'
 import type { Faults } from './faults.js'
 import { setOwn } from './parse/yaml.js'
@@ -131,6 +132,14 @@ function mergeListed(
     }
   }
   return merged
+}
+
+/** As in the document itself, rules below a key that is almost `access` are no warning. `fragment` has its unknown keys. */
+export function refuseNearAccess({ source, document }: Part, faults: Faults): void {
+  for (const key of nearAccess(document)) {
+    const message = `'${key}' of ${source} is not a key that is known here, and access rules stand in no fragment: write 'access' into the document`
+    faults.error('INVALID_SETTING', [], message, { context: { source, key } })
+  }
 }
 
 function refuseForeignSections(fragment: Part, faults: Faults): void {

@@ -1,6 +1,5 @@
 /** Access rules: what is not understood is an error, and every object is bound by a policy or named as bound by none. */
-import { nearest } from '../../nearest.js'
-import { restrictedObjects } from '../access.js'
+import { nearAccess, restrictedObjects } from '../access.js'
 import { columnsOfField } from '../columns-read.js'
 import type { ModelDocument } from '../document.js'
 import { type Ruling, readAround } from '../read-around.js'
@@ -48,10 +47,8 @@ export function readAccess(
   }
 }
 
-/** A rule under a key that is almost `access` would protect nothing. */
 function refuseMisspelt(written: Readonly<Record<string, unknown>>, { faults }: Context): void {
-  for (const key of Object.keys(written)) {
-    if (key === 'access' || nearest(key, ['access']).length === 0) continue
+  for (const key of nearAccess(written)) {
     faults.error('UNKNOWN_PROPERTY', [key], `'${key}' is not a key that is known here; write 'access'`, {
       onKey: true,
       suggestions: ['access'],

@@ -3,61 +3,14 @@
  * them. The removed rows have the first and the last values of all, and other numbers; some are gone, some are new.
  */
 import { DuckDBInstance } from '@duckdb/node-api'
-import { duckdb } from '@grainline/dialect-duckdb'
 import t, { type Test } from 'tap'
-import { GrainlineError } from '../../core/src/errors.js'
-import { restrictedModel } from '../../core/src/model/access.js'
 import { boundBy as rightsOf, viewFor } from '../../core/src/model/restrict.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
-import { compileFor, dataSql, modelText, readQuestions } from '../corpus/corpus.js'
+import { dataSql, modelText, readQuestions } from '../corpus/corpus.js'
 import { amount, oneIn } from '../support/amount.js'
-import { type Answer, ask, difference } from '../support/answers.js'
+import { difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
-
-interface Rule {
-  readonly object: string
-  readonly column: string
-  readonly operator: 'in' | 'lte'
-  readonly values: readonly (string | number)[]
-  /** By table, which of its rows are left. */
-  readonly left: Readonly<Record<string, string>>
-}
-
-const ORDERED = '"order" IN (SELECT id FROM left_orders)'
-const PAID = 'order_id IN (SELECT id FROM left_orders)'
-const RULES: Readonly<Record<string, Rule>> = {
-  'a status of orders': {
-    ...{ object: 'Orders', column: 'Status', operator: 'in', values: ['paid', 'shipped'] },
-    left: { orders: "status IN ('paid', 'shipped')", 'order items': ORDERED, payments: PAID },
-  },
-  'some customers': {
-    ...{ object: 'Customers', column: 'Id', operator: 'lte', values: [3] },
-    left: {
-      customers: 'id <= 3',
-      loyalty: 'customer_id <= 3',
-      orders: 'customer_id <= 3',
-      'order items': ORDERED,
-      payments: PAID,
-      returns: 'customer_id <= 3',
-      visits: 'customer_id <= 3',
-    },
-  },
-  'a region, to which orders have two ways': {
-    ...{ object: 'Regions', column: 'Name', operator: 'in', values: ['South'] },
-    left: {
-      regions: 'id = 2',
-      customers: 'region_id = 2',
-      stores: 'region_id = 2',
-      loyalty: 'customer_id IN (3, 7)',
-      orders: 'customer_id IN (3, 7) AND store_id IN (2, 3)',
-      'order items': ORDERED,
-      payments: PAID,
-      returns: 'customer_id IN (3, 7)',
-      visits: 'customer_id IN (3, 7)',
-      shipments: 'store_id IN (2, 3)',
-    },
-  },
-}
+import { boundBy, compiled, leftOrders, RULES, type Rule, said } from './corpus-rules.js'
 
 /** Other values of removed rows: those that come first and last in any order, and numbers that change each sum. */
 const CHANGED: Readonly<Record<string, string>> = {
@@ -97,9 +50,8 @@ async function connected(t: { readonly teardown: (end: () => void) => unknown },
   return connection
 }
 
-function elsewhere({ left }: Rule): readonly string[] {
-  const orders = `CREATE TEMP TABLE left_orders AS SELECT id FROM orders WHERE ${left['orders'] ?? 'TRUE'}`
-  const statements = Object.entries(left).flatMap(([table, isLeft]) => {
+function elsewhere(rule: Rule): readonly string[] {
+  const statements = Object.entries(rule.left).flatMap(([table, isLeft]) => {
     const isRemoved = `(${isLeft}) IS NOT TRUE`
     const [changed, added] = [CHANGED[table], ADDED[table]]
     return [
@@ -108,43 +60,13 @@ function elsewhere({ left }: Rule): readonly string[] {
       `INSERT INTO "${table}" VALUES ${added}`,
     ]
   })
-  return [orders, ...statements]
+  return [leftOrders(rule), ...statements]
 }
 
 const open = loadText(modelText())
 
-function boundBy({ object, column, operator, values }: Rule): SemanticModel {
-  const leaf = {
-    kind: 'leaf' as const,
-    column: { kind: 'column' as const, object, column },
-    operator,
-    values: [...values],
-    path: '',
-  }
-  return restrictedModel(open, {
-    rows: [{ label: '', dataObject: object, condition: leaf as never }],
-    missing: [],
-    withholdsSql: true,
-  })
-}
-
-type Connection = Awaited<ReturnType<typeof connected>>
-
-/** The statement; `undefined` if there is none. */
-function compiled(query: object, model: SemanticModel): string | undefined {
-  try {
-    return compileFor(duckdb, query, model).sql
-  } catch (error) {
-    if (error instanceof GrainlineError) return undefined
-    throw error
-  }
-}
-
-const said = (connection: Connection, sql: string): Promise<Answer | string> =>
-  ask(connection, sql).catch((error: Error) => error.message)
-
 for (const [name, rule] of Object.entries(RULES))
-  t.test(`policies on ${name}`, async (t) => sameAnswers(t, boundBy(rule), elsewhere(rule)))
+  t.test(`policies on ${name}`, async (t) => sameAnswers(t, boundBy(rule, open), elsewhere(rule)))
 
 /** Columns of numbers, texts and days, of which others are computed, and one by which rows are joined and put in order. */
 const HIDE = ['Orders.Freight', 'Orders.Ordered On', 'Customers.Name', 'Customers.Credit', 'Items.Discount', 'Visits.Seconds']

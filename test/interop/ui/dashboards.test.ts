@@ -147,6 +147,14 @@ await onPages(t, async ({ address, visit }) => {
       page.getByRole('menuitem', { name: 'Save this question as a file' }).click(),
     ])
     t.equal(file.suggestedFilename(), 'Flight Count by Origin Code.question.yaml')
+    await page.getByRole('button', { name: 'Save and open' }).click()
+    await page.getByRole('menuitem', { name: 'Write it into the model as an example' }).click()
+    await page.getByText('Your draft is saved in this browser').waitFor()
+    await page.getByText('No problems').waitFor()
+    const draft = await page.evaluate<string>(
+      'Object.entries({ ...localStorage }).filter(([key]) => /draft/i.test(key)).map(([, kept]) => kept).join()',
+    )
+    t.match(draft, /examples:\\n {2}- \{ name: Flight Count by Origin Code, query: \{ select/)
     const buffer = readFileSync(await file.path())
     const other = await visit()
     await other.page.goto(`${address}/ui/`)

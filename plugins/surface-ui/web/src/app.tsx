@@ -103,6 +103,7 @@ function PageHeader({ page, starts }: Props) {
           view.setTab('dashboard')
         }}
         onSave={() => void page.saveQuestion()}
+        onExample={() => page.addToModel({ kind: 'example', example: { name: question.title, query: question.query } })}
         onOpen={(file) => void page.openFile(file)}
       />
     </Header>

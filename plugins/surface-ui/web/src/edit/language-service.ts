@@ -21,6 +21,7 @@ import {
 } from '@grainline/language'
 import type { Addition } from './addition.js'
 import { writeComparison } from './write-comparison.js'
+import { writeExample } from './write-example.js'
 import { writeMeasures } from './write-measures.js'
 
 /** A diagnostic with the number of its line. */
@@ -73,8 +74,7 @@ export function answering(): (message: ToWorker) => FromWorker {
     renameSpan: (at) => renameSpanAt(model(), at),
     rename: ({ at, name }) => renameAt(model(), at, name),
     format: () => formatEdits(model()),
-    add: (addition) =>
-      addition.kind === 'comparison' ? writeComparison(model(), addition) : writeMeasures(model(), addition.measures),
+    add: (addition) => added(model(), addition),
   }
   return (message) => {
     language = message.language ?? language
@@ -85,6 +85,17 @@ export function answering(): (message: ToWorker) => FromWorker {
     } catch (error) {
       return { id: message.id, failed: String(error) }
     }
+  }
+}
+
+function added(model: ModelText, addition: Addition): readonly TextEdit[] {
+  switch (addition.kind) {
+    case 'comparison':
+      return writeComparison(model, addition)
+    case 'measures':
+      return writeMeasures(model, addition.measures)
+    case 'example':
+      return [writeExample(model, addition.example)]
   }
 }
 

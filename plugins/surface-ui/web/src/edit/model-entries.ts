@@ -1,6 +1,6 @@
 import type { ModelText, TextEdit } from '@grainline/language'
-
-type Section = 'measures' | 'metrics'
+import { flow, scalar } from './flow.js'
+import { newSection, type Section } from './new-section.js'
 
 /** A new entry of a section of a model, on one line. */
 export interface ModelEntry {
@@ -17,39 +17,12 @@ export function addEntries(model: ModelText, section: Section, entries: readonly
 }
 
 /** Before the first entry, in its style; a new section if there is none. */
-function insertion({ text, byPath }: ModelText, section: Section, lines: readonly string[]): TextEdit {
+function insertion(model: ModelText, section: Section, lines: readonly string[]): TextEdit {
+  const { text, byPath } = model
   const first = [...byPath.values()].find(({ path, key }) => path.length === 2 && path[0] === section && key !== undefined)
   const at = first?.key?.range?.[0]
-  if (at === undefined) {
-    const rest = byPath.has(section) ? withoutEmpty(text, section) : { from: text.length, to: text.length }
-    const start = text.length === 0 || text.endsWith('\n') || rest.from < text.length ? '' : '\n'
-    return { ...rest, text: `${start}${section}:\n${lines.map((line) => `  ${line}\n`).join('')}` }
-  }
+  if (at === undefined) return newSection(model, section, lines)
   const indent = text.slice(text.lastIndexOf('\n', at - 1) + 1, at)
   const between = /^\s*$/.test(indent) ? `\n${indent}` : ', '
   return { from: at, to: at, text: lines.map((line) => `${line}${between}`).join('') }
-}
-
-const EMPTY = { measures: /^measures:.*(?:\n|$)/m, metrics: /^metrics:.*(?:\n|$)/m }
-
-/** The line of an empty section. */
-function withoutEmpty(text: string, section: Section): { readonly from: number; readonly to: number } {
-  const found = EMPTY[section].exec(text)
-  const from = found?.index ?? text.length
-  return { from, to: from + (found?.[0].length ?? 0) }
-}
-
-/** A value as YAML on one line. */
-function flow(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((each) => flow(each)).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? scalar(value) : JSON.stringify(value)
-  return `{ ${Object.entries(value)
-    .map(([key, each]) => `${scalar(key)}: ${flow(each)}`)
-    .join(', ')} }`
-}
-
-/** Unquoted if YAML reads it as text, even inside braces. */
-function scalar(text: string): string {
-  const plain = /^[A-Za-z](?:[\w ]*\w)?$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
-  return plain ? text : JSON.stringify(text)
 }

@@ -6,11 +6,13 @@ interface Props {
   readonly canSave: boolean
   readonly onAdd: () => void
   readonly onSave: () => void
+  /** Adds the question to the examples of the model. */
+  readonly onExample: () => void
   readonly onOpen: (file: File) => void
 }
 
 /** Saves the question as a file or as a tile of the dashboard, and opens what was saved. */
-export function SavedMenu({ canSave, onAdd, onSave, onOpen }: Props) {
+export function SavedMenu({ canSave, onAdd, onSave, onExample, onOpen }: Props) {
   const choose = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -28,6 +30,9 @@ export function SavedMenu({ canSave, onAdd, onSave, onOpen }: Props) {
           </Menu.Item>
           <Menu.Item disabled={!canSave} onClick={onSave}>
             Save this question as a file
+          </Menu.Item>
+          <Menu.Item disabled={!canSave} onClick={onExample}>
+            Write it into the model as an example
           </Menu.Item>
           <Menu.Item onClick={() => choose.current?.click()}>Open a question or dashboard</Menu.Item>
         </Menu.Dropdown>

@@ -123,6 +123,15 @@ t.test('if callers must send their own key, the key of the environment is not us
   t.match((await bearer.call('query', question)).text, 'EWR\t120835')
 })
 
+t.test('who names a user to a process that asks with its own key is refused, and gets no answer of this key', async (t) => {
+  const address = await serveMcp(t, { API_KEY: KEY })
+  const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'x-on-behalf-of': 'e30=' }
+  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(payload) })
+  t.equal(answer.status, 403)
+  t.match(await answer.text(), /ON_BEHALF_REFUSED.*MCP_FORWARD_CLIENT_KEY=true/)
+})
+
 t.test('options that would share the key with every caller, and misspelled options, prevent the start', async (t) => {
   t.match(await serveMcp(t, { API_KEY: KEY, MCP_SERVER_HOST: '0.0.0.0' }), /MCP_FORWARD_CLIENT_KEY=true/)
   t.match(await serveMcp(t, { MCP_AS: 'ann', MCP_FORWARD_CLIENT_KEY: 'true' }), /MCP_AS is set.*callers say who they are/)

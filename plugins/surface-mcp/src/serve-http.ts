@@ -38,6 +38,8 @@ export async function serveHttp(settings: McpSettings): Promise<void> {
     if (path === '/health') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
     if (!ofThisServer(request, response) || !ofThisOrigin(request, response)) return
     if (path !== '/mcp') return refuse(response, 404, 'The MCP endpoint is /mcp.')
+    // Without a key of its own a caller would get the answers of the key of the environment, and not those of the user.
+    if (!settings.forwardClientKey && request.headers[ON_BEHALF_OF] !== undefined) return refuse(response, 403, NAMES_NOBODY)
     void answerCall(request, response)
   }
   const answerCall = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -75,6 +77,8 @@ const refuseTooMany =
       429,
       `This address has ${most} connections without a complete request. Finish or close them first, or let the operator raise HTTP_CLIENT_MAX_INCOMPLETE.`,
     )
+
+const NAMES_NOBODY = `ON_BEHALF_REFUSED: this process asks with its own key for whom MCP_AS names. Set MCP_FORWARD_CLIENT_KEY=true, and send a key beside ${ON_BEHALF_OF}.`
 
 /** How long the calls under way may take when the process ends. */
 const CLOSE_MS = 10_000

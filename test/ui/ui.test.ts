@@ -150,6 +150,8 @@ t.test('the key of the page stays on the server', async (t) => {
     cookie: 'a=b',
   })
   t.equal(theirs.status, 200, 'what the browser brings counts for nothing')
+  const named = await server.get('/ui/api/v1/models', { ...OWN, 'x-on-behalf-of': 'e30=' })
+  t.match(named, { status: 403, body: { code: 'ON_BEHALF_REFUSED' } }, 'no user has the rights of the key by mistake')
   const page = await server.get('/ui/')
   for (const { text, headers } of [answer, theirs, page]) t.notMatch(text + JSON.stringify(headers), KEY)
   t.equal((await server.get('/v1/models')).status, 401, 'the API itself asks for a key as ever')

@@ -28,6 +28,7 @@ export function apiRoutes(parent: FastifyInstance, { upstream, rights }: ApiOpti
   parent.register(async (app) => {
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
     app.addHook('onRequest', async (request) => refuseStrangers(request))
+    if (rights.of === 'server') app.addHook('onRequest', async (request) => refuseUsers(request))
     app.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/ui/api/*',
@@ -67,6 +68,15 @@ async function forward({ request, reply, asked, upstream, rights }: Forwarding):
   // A browser that disconnects ends the answer early, which is not an error.
   answer.body.on('error', () => undefined)
   return reply.code(answer.status).send(answer.body)
+}
+
+/** A proxy that names its users would get the rights of the one key for all of them. */
+function refuseUsers({ headers }: FastifyRequest): void {
+  if (headers['x-on-behalf-of'] === undefined) return
+  throw new GrainlineError(
+    'ON_BEHALF_REFUSED',
+    'The page asks with SVC_API_KEY for everybody, and for no user that a request names: unset SVC_API_KEY, and let the proxy send its key beside X-On-Behalf-Of',
+  )
 }
 
 const proofOf = (request: FastifyRequest, rights: Rights): Readonly<Record<string, string>> =>

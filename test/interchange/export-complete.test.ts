@@ -10,7 +10,7 @@ import { generatedModel } from './generated-model.js'
 import { isLost, keysOf, PARTS } from './lost-keys.js'
 import { wideModel } from './wide-model.js'
 
-t.setTimeout(600_000)
+t.setTimeout(amount(600_000, 3_600_000))
 
 const EXPORTERS = [
   ...[databricks.yamlExporter, databricks.statementExporter],

@@ -171,6 +171,20 @@ access: { fields: [{ hide: [People.Pay], unless: [${unless}] }] }`
   await t.rejects(start(people('open', pay, ''), closed), { message: /COLUMN_NOT_HIDDEN/ })
   const double = ', Twice: { expression: "{Pay} * 2", abstractType: int }'
   await t.rejects(start(closed, people('more', `${pay}${double}`, '')), { message: /COLUMN_NOT_HIDDEN/ })
+  await t.rejects(start(closed, people('spelled', pay, '').replace('code: staff', 'schema: main, code: STAFF')), {
+    message: /COLUMN_NOT_HIDDEN/,
+  })
+  const orders = (name: string, nested: string, columns: string, fields = '') => `version: 1
+name: ${name}
+dataObjects:
+  Orders: { code: orders, columns: { Id: { code: id, abstractType: int, primaryKey: true }, Items: { code: ${columns}, abstractType: json } } }
+  Lines: { code: items, nestedIn: { dataObject: Orders, column: Items }, columns: { Part: { code: ${nested}, abstractType: int } } }${fields}`
+  const priced = orders('priced', 'price', 'items', '\naccess: { fields: [{ hide: [Lines.Part], unless: [hr] }] }')
+  await t.rejects(start(priced, orders('other', 'price', 'items')), {
+    message: /'Orders.Items' of the model 'm1'.*'Lines.Part' of the model 'm1'/s,
+  })
+  await start(priced, orders('other', 'price', 'lines'))
+  await t.rejects(start(priced, orders('other', 'sku', 'items')), { message: /'Orders.Items' of the model 'm1'/ })
   await start(closed, people('other', '', ''))
   await start(closed, people('paid', pay.replace('salary', 'wage'), ''))
   await start(closed, people('staffed', pay, rule('hr, boss')))

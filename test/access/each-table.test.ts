@@ -220,7 +220,7 @@ async function judge(t: Test, engine: Engine, { what, json, model, errors, left 
   if (shown.length > 0) t.fail(`${what}: shows ${shown}`)
 }
 
-for (const kinds of oneIn(6, namesOfKinds()))
+for (const kinds of oneIn(20, namesOfKinds()))
   t.test(`each table × each object over it, in ${models} models of ${kinds} (ACCESS_SEED=${seed})`, async (t) => {
     const engine = await openEngine()
     t.teardown(engine.close)

@@ -25,6 +25,9 @@ const EVERY_MS = 1000
 /** A longer text takes more than that. It is refused before anything is made of it. */
 export const MOST_CHARACTERS = 20_000_000
 
+/** Whether the system says how long a process has worked. */
+const TELLS = secondsOfProcess(process.pid) !== undefined
+
 const line = new FairLine(MAX_PROCESSES)
 
 type Read = Awaited<ReturnType<Importer['read']>>
@@ -160,13 +163,14 @@ class Reading {
     if (this.reader.connected) this.reader.send(message, () => undefined)
   }
 
-  /** In seconds. Where the system does not tell, it is the time that passes. */
-  #worked(): number {
-    return secondsOfProcess(this.reader.pid ?? 0) ?? performance.now() / 1000
+  /** In seconds. Where the system does not tell, it is the time that passes; a process that has ended has none. */
+  #worked(): number | undefined {
+    return TELLS ? secondsOfProcess(this.reader.pid ?? 0) : performance.now() / 1000
   }
 
   #look(): void {
-    if (this.#before === undefined || this.#worked() - this.#before <= this.mostSeconds) return
+    const worked = this.#worked()
+    if (worked === undefined || this.#before === undefined || worked - this.#before <= this.mostSeconds) return
     this.#refusal = `The text takes more than ${this.mostSeconds} seconds of the processor to read.`
     this.reader.kill('SIGKILL')
   }

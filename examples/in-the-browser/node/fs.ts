@@ -37,21 +37,19 @@ export function readdirSync(folder: string): string[] {
   return [...new Set(names)]
 }
 
-/** No file is a link. */
-export function readlinkSync(file: string): never {
-  throw absent(file)
-}
-
 export function createWriteStream(file: string): never {
   throw new Error(`A tab of a browser has no file ${file} to write to`)
 }
 
+export const writeSync = (descriptor: number): never => createWriteStream(String(descriptor))
+
 export const promises = {
+  writeFile: async (file: string): Promise<never> => createWriteStream(file),
   readFile: async (file: string, encoding?: BufferEncoding) => readFileSync(file, encoding),
   readdir: async (folder: string) => readdirSync(folder),
   stat: async (file: string) => statSync(file),
   realpath: async (file: string) => path.resolve(file),
 }
-export const { readFile, readdir, stat, realpath } = promises
+export const { writeFile, readFile, readdir, stat, realpath } = promises
 export const constants = {}
-export default { readFileSync, existsSync, statSync, readdirSync, readlinkSync, createWriteStream, promises, constants }
+export default { readFileSync, existsSync, statSync, readdirSync, createWriteStream, writeSync, promises, constants }

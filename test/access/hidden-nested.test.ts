@@ -92,7 +92,7 @@ async function read(
 const all = [...RAW, ...MEASURES]
 const without = (...names: readonly string[]) => all.filter((name) => !names.includes(name))
 
-t.test('who may see everything reads everything', async (t) => {
+t.test('a principal who may see every field reads all of them', async (t) => {
   t.same((await read(t, 'ops', 'Items.Price')).seen, all)
 })
 

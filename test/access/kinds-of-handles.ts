@@ -31,9 +31,9 @@ export interface Asker {
 interface Kind<Held> {
   /** `fresh` is a number that makes the question one that was not asked before. */
   readonly get: (server: TriedServer, asker: Asker, fresh: number) => Promise<Held>
-  /** What a principal who uses it is told. */
+  /** The answer to a principal who uses it. */
   readonly use: (server: TriedServer, asker: Asker, held: Held) => Promise<string>
-  /** What every other principal is told; without it, what they would be told with one that they have opened. */
+  /** The answer to every other principal. Without it, they get the answer for one that they have opened. */
   readonly refusal?: RegExp
   /** It is of a connection that several people share, each of whom acts for a principal. */
   readonly isShared?: boolean

@@ -158,7 +158,7 @@ class Reading {
     })
   }
 
-  /** A process that has ended is told nothing. */
+  /** Nothing is sent to a process that has ended. */
   #send(message: ForeignText | 'next'): void {
     if (this.reader.connected) this.reader.send(message, () => undefined)
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 /** The clock of Linux counts hundredths of a second. */
 const TICKS = 100
-/** The places of two times among the fields behind the name of the program, which itself may contain spaces. */
+/** The places of two times among the fields that follow the name of the program. The name may contain spaces. */
 const [USER, SYSTEM] = [11, 12]
 
 /** The seconds of processor time that a running process has had; undefined if there is no such process, or the system does not tell. */

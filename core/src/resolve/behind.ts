@@ -1,9 +1,9 @@
 import { fail } from '../errors.js'
-import type { FilterValue, SemanticModel } from '../model/semantic-model.js'
+import type { FilterValue } from '../model/semantic-model.js'
 import { type AggregateRequest, resolveAggregate, resolveShown } from './aggregate.js'
 import { condition } from './conditions.js'
-import { refuseTwice, unknownName } from './lookup.js'
-import { type NamedColumn, namedColumn } from './named-column.js'
+import { unknownName } from './lookup.js'
+import { namedColumns } from './named-column.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.js'
 import { isOfShown, shownCondition } from './shown-tuples.js'
@@ -39,18 +39,9 @@ export function resolveBehind({ cell, shows, columns }: CellView, request: Aggre
     level,
     cell: level.dimensions.map((dimension) => ({ dimension, condition: isValue(dimension, cell[dimension.label]!, time) })),
     shows,
-    ...(columns && { columns: columnsNamed(columns, request.context.model) }),
+    ...(columns && { columns: namedColumns(columns, request.context.model, 'columns') }),
     ...(shown && { shown }),
   }
-}
-
-function columnsNamed(names: readonly string[], model: SemanticModel): readonly NamedColumn[] {
-  const columns = names.map((name, i) => namedColumn(name, model, `columns[${i}]`))
-  refuseTwice(
-    columns.map(({ name }) => name),
-    'columns',
-  )
-  return columns
 }
 
 /** A period is already in the zone of the query. */

@@ -4,8 +4,7 @@ import type { QueryObject } from '../query/query-object.js'
 import { Aliases } from './aliases.js'
 import { resolveWhere } from './filters.js'
 import type { JoinGraph } from './join-graph.js'
-import { refuseTwice } from './lookup.js'
-import { namedColumn } from './named-column.js'
+import { namedColumns } from './named-column.js'
 import { resolveOrder } from './order.js'
 import { relationColumn } from './relation-column.js'
 import type { Output, QueryBase, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
@@ -30,11 +29,7 @@ export function resolveRaw(
       },
     )
   }
-  const asked = select.fields.map((text, i) => namedColumn(text, model, `select.fields[${i}]`))
-  refuseTwice(
-    asked.map((field) => field.name),
-    'select.fields',
-  )
+  const asked = namedColumns(select.fields, model, 'select.fields')
   // Some engines do not distinguish columns whose names differ only in case.
   const names = new Aliases()
   const fields = asked.map((field) => ({ ...field, name: names.column(field.name) }))

@@ -38,7 +38,7 @@ export async function serveHttp(settings: McpSettings): Promise<void> {
     if (path === '/health') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
     if (!ofThisServer(request, response) || !ofThisOrigin(request, response)) return
     if (path !== '/mcp') return refuse(response, 404, 'The MCP endpoint is /mcp.')
-    // Without a key of its own a caller would get the answers of the key of the environment, and not those of the user.
+    // A caller who sends no key would get what the key of the environment may see, and not what the user may see.
     if (!settings.forwardClientKey && request.headers[ON_BEHALF_OF] !== undefined) return refuse(response, 403, NAMES_NOBODY)
     void answerCall(request, response)
   }

@@ -1,27 +1,19 @@
 /** What clients do wrong with a connection, and what a server under attack is measured by. */
 import type { Watched, WatchedServer } from '../load/server.js'
-import { mostOfATurn } from '../longest-turn.js'
+import { type Attempt, bestAttempt } from '../longest-turn.js'
 import { connections, type Raw, request } from './raw.js'
 
 /** As many as fit in one read of a socket. */
 export const MANY = 1400
-const ATTEMPTS = 10
 
-/** The server after the best of some attempts, because code is slow at first and garbage is collected at any time. */
-export async function attacked(
-  server: Pick<WatchedServer, 'watch'>,
-  attack: () => Promise<void>,
-): Promise<
-  Watched & { /** The limit of a turn at that time: the machine may be slower or faster a moment later. */ readonly most: number }
-> {
-  for (let attempt = 1, best: (Watched & { readonly most: number }) | undefined; ; attempt++) {
+/** The server after the best of some attempts. */
+export const attacked = (server: Pick<WatchedServer, 'watch'>, attack: () => Promise<void>): Promise<Attempt<Watched>> =>
+  bestAttempt(async () => {
     await server.watch()
     await attack()
-    const seen = { ...(await server.watch()), most: mostOfATurn() }
-    if (best === undefined || seen.ownStallMs / seen.most < best.ownStallMs / best.most) best = seen
-    if (attempt === ATTEMPTS || best.ownStallMs <= best.most) return best
-  }
-}
+    const result = await server.watch()
+    return { result, turn: result.ownStallMs }
+  })
 
 const POST = ['Content-Type: application/json', 'Accept: application/json, text/event-stream']
 
@@ -70,7 +62,7 @@ export async function p99Of(ask: () => Promise<unknown>, count = 200): Promise<n
 /** How often slower the slowest percent of `ask` is while `attack` is repeated: the best of some attempts, because other processes run, too. */
 export async function slowdownBy(attack: () => Promise<unknown>, ask: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let i = 0; i < ATTEMPTS && best >= MOST_SLOWDOWN; i++) {
+  for (let i = 0; i < 10 && best >= MOST_SLOWDOWN; i++) {
     const calm = await p99Of(ask)
     let over = false
     const attacking = (async () => {

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { MAX_CHARACTERS } from '../../core/src/model/parse/characters.js'
-import { bestOf } from '../longest-turn.js'
+import { bestOf, keepsTurns } from '../longest-turn.js'
 import { executing, startRest } from '../rest/server.js'
 import { shopQuery } from '../rest/shop.js'
 import { amount, oneIn } from '../support/amount.js'
@@ -13,7 +13,6 @@ t.setTimeout(amount(600_000, 3_600_000))
 
 /** Of the text and of its model: in the long run nearly as many as may be. */
 const LENGTH = amount(0.1, 0.95) * MAX_CHARACTERS
-const ATTEMPTS = 3
 
 for (const long of oneIn(LONG_TEXTS.length, LONG_TEXTS))
   t.test(`${long.format}: other clients have the same bytes while a long text is converted`, async (t) => {
@@ -27,13 +26,13 @@ for (const long of oneIn(LONG_TEXTS.length, LONG_TEXTS))
     const text = await longTextOf(long)
     const others = othersOf(t, address)
     const body = JSON.stringify({ model_yaml: text, format: long.format })
-    const best = await bestOf(ATTEMPTS, async () => {
+    const best = await bestOf(async () => {
       const { status, answer, asked, differing } = await others(body)
       t.equal(status, 200, answer)
       t.ok(asked >= QUESTIONS.length, `${asked} questions`)
       t.same(differing, [], 'answers that differ')
     })
-    t.ok(best.turn <= best.most, `the event loop was held for ${Math.round(best.turn)} ms of at most ${Math.round(best.most)}`)
+    keepsTurns(t, best)
   })
 
 /** The longest text whose model is no longer than it may be. */

@@ -1,18 +1,12 @@
 /** No request of a client blocks the event loop for others: none takes more than 50 ms of its thread at once on an idle machine. */
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
-import { mostOfATurn, watchTurns } from '../longest-turn.js'
+import { bestOf, keepsTurns } from '../longest-turn.js'
 import { holds } from '../specification/holds.js'
 import { oneIn } from '../support/amount.js'
 import { compiling, startRest, type TestOptions } from './server.js'
 
 t.setTimeout(600_000)
-
-/**
- * Code is slow when it runs for the first time, and garbage collection can start at any time. The fastest of these tries is the time of the
- * work itself.
- */
-const ATTEMPTS = 9
 
 /** Posts from another thread, so that only the server uses this one. */
 function postFromElsewhere(url: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
@@ -327,16 +321,12 @@ for (const { what, path, body, status, says, model = {} } of oneIn(4, cases)) {
     holds(t, 'operation.turns')
     const address = await served(t, model)
     const sent = body()
-    let best = { turn: Number.POSITIVE_INFINITY, most: 50 }
-    for (let attempt = 0; attempt < ATTEMPTS && best.turn > best.most; attempt++) {
-      const longest = watchTurns()
+    const best = await bestOf(async () => {
       const answer = await postFromElsewhere(address + path, sent)
-      const [turn, most] = [longest(), mostOfATurn()]
-      if (turn / most < best.turn / best.most) best = { turn, most }
       t.equal(answer.status, status, answer.text.slice(0, 300))
       t.match(answer.text, says)
       t.ok(status === 200 || answer.text.length < 100_000, 'a refusal is short')
-    }
-    t.ok(best.turn <= best.most, `the event loop was held for ${Math.round(best.turn)} ms of at most ${Math.round(best.most)}`)
+    })
+    keepsTurns(t, best)
   })
 }

@@ -189,7 +189,7 @@ export class RowSet {
   }
 
   #metricField(metric: Metric, contributesRows: boolean, path: string, modifier: Modifier | undefined): RowField {
-    spend(10)
+    spend(20)
     const step = this.#step(metric, contributesRows, path, modifier)
     const { defaultNumericDataType } = this.context.graph.model.settings
     const displayAs = metric.dataType ?? (isNumeric(step.type) ? defaultNumericDataType : undefined)

@@ -12,17 +12,18 @@ interface TypedMetrics {
   readonly read: ReadonlyMap<string, Metric>
 }
 
-/** The metrics with the types of their expressions; `order` has components first. */
-export function withTypes(
+/** The metrics with the types of their expressions; `order` has components first. Yields between metrics. */
+export function* withTypes(
   order: readonly string[],
   { all: metrics, read }: TypedMetrics,
   measures: ReadonlyMap<string, Measure>,
   context: Context,
-): ReadonlyMap<string, Metric> {
+): Generator<undefined, ReadonlyMap<string, Metric>> {
   const types = new Map<string, DataType>()
   const made = new Map(metrics)
   const typeOfLeaf = ({ name }: FieldRef): DataType | undefined => types.get(name) ?? measureType(measures.get(name), context)
   for (const name of order) {
+    yield
     const metric = entryOf(metrics, name)
     if (metric.type !== 'derived' && metric.type !== 'period_over_period') continue
     const path = ['metrics', name, 'expression']

@@ -45,7 +45,9 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
   const all = read.size === 0 ? metrics : new Map([...read, ...metrics])
   const order = yield* componentsFirst(metrics.keys(), all, context)
   checkRunningBases(order, all, context)
-  const made = displayedAsBase(order, withTypes(order, { all, read }, known.measures, context), known.measures)
+  const typed = yield* withTypes(order, { all, read }, known.measures, context)
+  const made = displayedAsBase(order, typed, known.measures)
+  yield
   return read.size === 0 ? made : new Map([...metrics.keys()].map((name) => [name, entryOf(made, name)]))
 }
 

@@ -1052,3 +1052,93 @@ t.test(
     t.equal(await rowsOf(t, ordered, of), 'NO_JOIN_PATH', 'and the order, which nothing determines')
   },
 )
+
+/** Shops of two regions; the west sells more, but only the east has returns. */
+const regions: ModelJson = {
+  dataObjects: {
+    Sales: {
+      code: 'sales',
+      columns: {
+        id: { code: 'id', abstractType: 'int', primaryKey: true },
+        region: { code: 'region', abstractType: 'string' },
+        shop: { code: 'shop', abstractType: 'string' },
+        back: { code: 'back', abstractType: 'boolean' },
+      },
+    },
+  },
+  dimensions: { Region: { dataObject: 'Sales', column: 'region' }, Shop: { dataObject: 'Sales', column: 'shop' } },
+  measures: {
+    Returns: {
+      aggregation: 'count',
+      columns: [{ dataObject: 'Sales', column: 'id' }],
+      filters: [{ field: 'Sales.back', op: 'eq', value: true }],
+    },
+    'Sales of Region': {
+      aggregation: 'count',
+      columns: [{ dataObject: 'Sales', column: 'id' }],
+      grain: { mode: 'RELATIVE', exclude: ['Shop'] },
+    },
+  },
+  metrics: {
+    'Rank of Region': { type: 'window', windowFunction: 'dense_rank', measure: 'Sales of Region' },
+    'Twice the Rank': { expression: '{[Rank of Region]} * 2' },
+  },
+}
+const sold = {
+  Sales: [
+    { id: 1, region: 'west', shop: 'a', back: false },
+    { id: 2, region: 'west', shop: 'b', back: false },
+    { id: 3, region: 'east', shop: 'c', back: true },
+  ],
+}
+
+t.test('a window over a coarser measure has its values beside a measure with fewer rows', async (t) => {
+  const of = { model: regions, data: sold }
+  const asked = async (measures: readonly string[]) =>
+    rowsOf(t, { select: { dimensions: ['Region', 'Shop'], measures: [...measures] } }, of)
+  t.strictSame(await asked(['Rank of Region']), ['east c 2', 'west a 1', 'west b 1'])
+  t.strictSame(await asked(['Returns', 'Rank of Region']), ['east c 1 2', 'west a 0 1', 'west b 0 1'])
+  t.strictSame(await asked(['Returns', 'Twice the Rank']), ['east c 1 4', 'west a 0 2', 'west b 0 2'])
+  t.strictSame(await asked(['Returns', 'Sales of Region']), ['east c 1 1'], 'a coarser value alone adds no rows')
+  const ordered = { field: 'Rank of Region', direction: 'asc' as const }
+  const query = { select: { dimensions: ['Region', 'Shop'], measures: ['Returns', 'Sales of Region'] }, order_by: [ordered] }
+  t.strictSame(await rowsOf(t, query, of), ['east c 1 1'], 'nor does a window by which rows are only ordered')
+})
+
+t.test('a fold of a value that runs over another time has the rows of that value', async (t) => {
+  const folds = {
+    ...model,
+    metrics: {
+      Running: running,
+      Least: { type: 'cumulative', measure: 'Running', timeDimension: 'Sold', cumulativeType: 'min' },
+    },
+  } satisfies ModelJson
+  const where = [{ field: 'Paid', op: 'gte' as const, value: '2025-03-01' }]
+  const asked = async (measure: string) =>
+    rowsOf(t, { select: { dimensions: ['Sold:year'], measures: [measure] }, where }, { model: folds, data })
+  // Until any day, one order of each year was paid; those of 2023 and 2024 before the first day of the filter.
+  t.strictSame(await asked('Running'), ['2023-01-01 1', '2024-01-01 1', '2025-01-01 1'])
+  t.strictSame(await asked('Least'), ['2023-01-01 1', '2024-01-01 1', '2025-01-01 1'])
+})
+
+t.test('the range that an answer reports adds no period to a fold', async (t) => {
+  const before1: MetricJson = {
+    type: 'period_over_period',
+    measure: 'Orders',
+    periodOverPeriod: { timeDimension: 'Sold', comparison: 'percentChange' },
+  }
+  const average = { type: 'cumulative', measure: 'Change', timeDimension: 'Sold', cumulativeType: 'avg' } as const
+  const folds = { ...model, metrics: { Change: before1, Average: average } } satisfies ModelJson
+  const asked = async (measure: string) =>
+    rowsOf(
+      t,
+      {
+        select: { dimensions: ['Sold:year'], measures: [measure] },
+        where: [{ field: 'Sold', op: 'between', value: ['2025-01-01', '2026-12-31'] }],
+        fill_gaps: 'range',
+      },
+      { model: folds, data },
+    )
+  t.strictSame(await asked('Change'), ['2025-01-01 0', '2026-01-01 -1'])
+  t.strictSame(await asked('Average'), ['2025-01-01 0', '2026-01-01 0'], 'the last period with a row is 2025')
+})

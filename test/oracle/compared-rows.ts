@@ -5,7 +5,7 @@ import { groupBy } from './group-by.js'
 import { areAtGrain, atGrain, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
 import { hasTime, isAlong, lackOfMetric, movedBy, type RowRange, tuplesInWindow, tuplesOver } from './over-range.js'
-import { otherDimensions, type TimeAxis, timeAxis } from './periods.js'
+import { otherDimensions, type TimeAxis, timeAt, timeAxis } from './periods.js'
 import { lacksRanges, priorKey, rangeOfRow, shiftedLevel, wholeRange } from './prior-period.js'
 import { isAfterNow, levelUntilNow, timesUntilNow } from './until-now.js'
 import { keyOf, keyOfAll, type Value } from './values.js'
@@ -15,12 +15,27 @@ export function rowsAlone(level: Level, names: readonly string[]): readonly Tupl
   return withCompared(level, names, rowsMade(level, names))
 }
 
-/** The rows that the aggregates of these fields create. */
+/** The rows that the aggregates of these fields create. A window has a value of its own in each row of its measure, whatever stands beside it. */
 export function rowsMade(level: Level, names: readonly string[]): readonly Tuple[] {
   const parts = [...byLevel(level, names)]
-  const isFine = parts.some(([at, atoms]) => areAtGrain(at, atoms))
-  const found = parts.flatMap(([at, atoms]) => (isFine && level.dimensions.length > 0 ? atGrain(at, atoms) : tuplesOf(at, atoms)))
-  return [...new Map(found.map((tuple) => [keyOfAll(tuple), tuple])).values()]
+  const isFine = level.dimensions.length > 0 && parts.some(([at, atoms]) => areAtGrain(at, atoms))
+  const found = parts.flatMap(([at, atoms]) => (isFine ? atGrain(at, atoms) : tuplesOf(at, atoms)))
+  const ofWindows = isFine ? windowsBelow(level, names).flatMap(([at, measure]) => rowsMade(at, [measure])) : []
+  return [...new Map([...found, ...ofWindows].map((tuple) => [keyOfAll(tuple), tuple])).values()]
+}
+
+/** Whether a window has values in the level: without its time, all are NULL. */
+const hasTimeOf = (level: Level, { timeDimension: time }: MetricJson): boolean => time === undefined || timeAt(level, time) >= 0
+
+/** The measures of the windows among these fields and below them, at the levels at which they are evaluated. */
+function windowsBelow(level: Level, names: readonly string[]): readonly (readonly [Level, string])[] {
+  return names.flatMap((name) => {
+    const metric = metricOf(level.world, name)
+    if (!metric) return []
+    const at = levelUntilNow(level, metric) ?? level
+    const own = metric.type === 'window' && hasTimeOf(at, metric) ? [[at, metric.measure!] as const] : []
+    return [...own, ...windowsBelow(at, componentsOf(metric))]
+  })
 }
 
 /** The aggregates of fields, at the levels at which they are evaluated. */
@@ -65,8 +80,9 @@ function comparisonsBelow(level: Level, names: readonly string[], isRead = true)
   const found = names.flatMap((name): readonly MetricJson[] => {
     const metric = metricOf(level.world, name)
     if (!metric || levelUntilNow(level, metric)) return []
-    if (typeOf(metric) === 'cumulative') return isWithoutTime(level, metric) ? [metric] : []
     const below = componentsOf(metric)
+    // A running value folds the rows of its base at the own period, of which a value that runs over another time has its own.
+    if (typeOf(metric) === 'cumulative') return isWithoutTime(level, metric) ? [metric] : comparisonsBelow(level, below, false)
     if (typeOf(metric) !== 'period_over_period') return comparisonsBelow(level, below, isRead)
     const { rows, comparison = 'previousValue' } = metric.periodOverPeriod!
     const isCompared = isRead && rows !== 'current'

@@ -30,7 +30,8 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
   const partition = partitionOf(level, axis, metric)
   const where = withoutTime(level, metric.timeDimension!, level.now)
   const dimensions = [axis.dimension, ...partition.map((i) => level.dimensions[i]!)]
-  const running: Running = { level: sameButBy(level, dimensions, where), axis }
+  // The periods of a fold are those between its own rows, whatever range the answer reports.
+  const running: Running = { level: sameButBy({ ...level, toRange: false }, dimensions, where), axis }
   for (const name of atomsOf(level.world, metric)) blockOf(running.level, name)
   const valueIn = metric.cumulativeType === undefined ? recomputed(running, metric) : folded(running, metric)
   const always = withoutTime(level, metric.timeDimension!)

@@ -142,8 +142,8 @@ function bindFold({ query, ...fold }: Fold, context: BindContext): Bound<BoundFo
 }
 
 /**
- * The blocks that create the rows, in addition to `nested` queries. If none is at the grain of the query, coarser blocks provide the tuples of their bases.
- * Without any block, the dimensions provide the tuples.
+ * The blocks that create the rows, in addition to `nested` queries. If none is at the grain of the query, coarser blocks provide the tuples of their bases;
+ * those below a window do so in any case, because it has a value of its own in each. Without any block, the dimensions provide the tuples.
  */
 function legsOf(
   requests: readonly PlannedRequest[],
@@ -158,7 +158,8 @@ function legsOf(
   const legs = requests.filter((r) => r.atQueryGrain).map(({ request, contributesRows }) => legOf(request, contributesRows))
   if (query.dimensions.length === 0) return { legs, reach: NO_REACH }
   const isAnyContributing = legs.some(({ leg }) => leg.contributesRows) || nested.some((n) => n.rows.contributesRows)
-  const coarse = isAnyContributing ? [] : coarseTuples(requests, query)
+  const isGiver = ({ name }: ResolvedAggregate): boolean => !isAnyContributing || isBelowWindow(name, legs, nested, query)
+  const coarse = coarseTuples(requests, query, isGiver).filter((tuples) => !isHeld(tuples.request, requests))
   const ofDimensions = isAnyContributing || coarse.length > 0 ? [] : tupleRequests(query.dimensions, query)
   const ofRows = ofDimensions.length > 0 ? [] : tuplesOfRows(query)
   const others = [...ofDimensions, ...ofRows.filter((request) => !isHeld(request, requests))]
@@ -171,6 +172,22 @@ function legsOf(
     // Also of rows that another block has: a filter that misses them is not ignored by the query, whatever the measures ignore.
     reach: reachOfAll([...coarse.map(({ request }) => request), ...ofDimensions, ...ofRows].map((t) => t.reach)),
   }
+}
+
+/** Whether a selected window runs over the tuples of this coarser aggregate, because its measure has no row at the grain of the query. */
+function isBelowWindow(
+  name: string,
+  legs: readonly LegOf[],
+  nested: readonly Bound<BoundNested>[],
+  { steps }: AggregateQuery,
+): boolean {
+  const atGrain = new Set([
+    ...legs.flatMap(({ leg }) => (leg.contributesRows ? leg.block.aggregates.map((a) => a.name) : [])),
+    ...nested.flatMap(({ rows }) => (rows.contributesRows && shiftOf(rows) === undefined ? [rows.name] : [])),
+  ])
+  return steps.some(
+    (step) => step.kind === 'window' && step.addsRows && step.rowsOf.includes(name) && !step.rowsOf.some((of) => atGrain.has(of)),
+  )
 }
 
 const bindLeg = (request: BlockRequest, contributesRows: boolean, { over }: AggregateQuery, context: BindContext): BoundLeg =>
@@ -186,15 +203,16 @@ const tuplesOfRows = (query: AggregateQuery): readonly BlockRequest[] =>
 const isHeld = (tuples: BlockRequest, requests: readonly PlannedRequest[]): boolean =>
   requests.some((r) => r.atQueryGrain && r.contributesRows && isOfAllRowsOf(r, tuples))
 
-/** The tuples of coarser aggregates, each with its name. */
+/** The tuples of those coarser aggregates that give them, each with its name. */
 function coarseTuples(
   requests: readonly PlannedRequest[],
   query: AggregateQuery,
+  isGiver: (aggregate: ResolvedAggregate) => boolean,
 ): readonly { readonly of: string; readonly request: BlockRequest }[] {
   const coarse = requests.filter(
     (r) => !r.atQueryGrain && shiftOf(r) === undefined && isSame(r.window, query.over) && r.contributesRows,
   )
-  const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows))
+  const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows && isGiver(a)))
   return givers.map((aggregate) => ({ of: aggregate.name, request: tuplesAt(aggregate, ownDimensions(query), query) }))
 }
 

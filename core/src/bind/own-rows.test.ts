@@ -155,7 +155,7 @@ t.test('windows of the same rows share a mark', async (t) => {
   const marked = (dimensions: readonly string[], of: readonly string[], other = 'Customer Count') =>
     marks(rowsOf(dimensions, [...of.flatMap((one) => [`R of ${one}`, `R too of ${one}`]), other], {}, twice))
   t.same(marked(['Region'], ['Sales', 'Order Count']), ['Orders: Orders (rows)'])
-  t.same(marked(['Region', 'Customer'], ['Sales of Region']), ['Orders (no rows): Orders (rows)'])
+  t.same(marked(['Region', 'Customer'], ['Sales of Region']), ['Orders: Orders (rows)'])
   t.same(marked(['Region'], ['Mean']), ['Mean (found): Mean (found) (rows)'])
   t.same(marked(['Region', 'Day:month'], ['Balance Before'], 'Units'), [
     'Orders (no rows): Orders (rows)',
@@ -176,8 +176,10 @@ t.test('a row of one of several facts is a row of a metric over them', async (t)
   ])
 })
 
-t.test('a coarser value has the rows of its tuples, which bring no rows', async (t) => {
-  t.same(marks(rowsOf(['Region', 'Customer'], ['R of Region', 'Customer Count'])), ['Orders (no rows): Orders (rows)'])
+t.test('a coarser value has the rows of its tuples, which a window adds unless they are there', async (t) => {
+  t.same(marks(rowsOf(['Region', 'Customer'], ['R of Region', 'Customer Count'])), ['Orders: Orders (rows)'])
+  const ordered = rowsOf(['Region', 'Customer'], ['Customer Count'], { order_by: [{ field: 'R of Region' }] })
+  t.same(marks(ordered), ['Orders (no rows): Orders (rows)'])
   t.same(marks(rowsOf(['Region', 'Customer'], ['R of Region', 'Sales'])), ['Orders (no rows): Orders (rows)'])
   const [first, ...others] = seen(['Region', 'Customer'], ['R of Region', 'Returned of Region'])
   t.equal(first, 'R of Region = rank() per Orders (rows) where Orders (rows) is not null', 'beside another coarse value')

@@ -358,6 +358,7 @@ class SeenRows {
       orderBy: [],
       rowsOf: [],
       rowsComparedWith: [],
+      addsRows: false,
     }
     this.steps.push(made)
     return column(made)

@@ -30,6 +30,7 @@ const rank = (name: string, of: string): WindowStep => {
     partitionBy: [],
     rowsOf: [],
     rowsComparedWith: [],
+    addsRows: true,
     orderBy,
   }
 }

@@ -414,6 +414,8 @@ export interface WindowStep extends StepBase {
   readonly rowsOf: readonly string[]
   /** The same at the periods with which its measure compares. */
   readonly rowsComparedWith: readonly string[]
+  /** Whether the query selects it: it then adds the rows of its measure to the answer. */
+  readonly addsRows: boolean
   /** The periods that would be reported for its measure alone. */
   readonly gaps?: Pick<GapRange, 'from' | 'to' | 'reached'>
   /** Rows that do not meet this are NULL. */

@@ -415,6 +415,7 @@ export class RowSet {
       unit: metric.unit,
       rowsOf: [...this.#valuesBelow([metric.measure], own), ...read.filter((name) => this.#isOverRange(name))],
       rowsComparedWith: read.filter((name) => !this.#isOverRange(name)),
+      addsRows: ask.contributesRows,
     }
   }
 

@@ -33,7 +33,7 @@ export function windowOf(
     /** The sort keys of a dimension. */
     readonly keysOf: (dimension: ResolvedDimension) => readonly SortKey<RowExpr>[]
   },
-): Omit<WindowStep, 'name' | 'path' | 'rowsOf' | 'rowsComparedWith'> {
+): Omit<WindowStep, 'name' | 'path' | 'rowsOf' | 'rowsComparedWith' | 'addsRows'> {
   const { name, timeDimension: along } = metric
   const time = along === undefined ? undefined : timeDimension({ metric: name, name: along, path }, dimensions, graph)
   const partition = dimensions.filter((d) => metric.partitionBy.includes(nameOfDimension(d)))

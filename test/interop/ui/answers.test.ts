@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import type { Page } from './browser.js'
-import { cells, factsSay, hashOf, looksRight, onPages, openModel, ownModel, rows, saved, until } from './on-pages.js'
+import { cells, factsSay, hashOf, looksRight, onPages, openModel, ownModel, rows, saved, showAs, until } from './on-pages.js'
 
 const MANY = Array.from({ length: 40 }, (_, n) => `M${n}`)
 const WIDE = `name: wide
@@ -93,7 +93,7 @@ await onPages(t, async ({ address, visit }) => {
     t.match(readFileSync(await narrow.path(), 'utf8'), /^Airlines\.Name,Flights\.Carrier\r?\n/)
     await page.getByRole('button', { name: 'Close' }).click()
 
-    await page.getByRole('tab', { name: 'Pivot' }).click()
+    await showAs(page, 'Pivot')
     await page.locator('.pivot tr.total').waitFor()
     t.match(await page.locator('.pivot tr.total').textContent(), /^Total120,8352\.7%111,2791\.7%104,6623\.0%336,7762\.5%$/)
     await looksRight(t, page, 'pivot')
@@ -125,7 +125,7 @@ await onPages(t, async ({ address, visit }) => {
       t.match(await page.locator('.rows-drawer [role=status]').textContent(), /^3 rows of Rows/)
       await page.getByRole('button', { name: 'Close' }).click()
 
-      await page.getByRole('tab', { name: 'Results' }).click()
+      await showAs(page, 'Table')
       await page.getByRole('button', { name: /^Run/ }).click()
       await page.getByText(/^from the cache, read \d/).waitFor()
       t.same(faults(), [])
@@ -143,7 +143,7 @@ await onPages(t, async ({ address, visit }) => {
     await rows(page)
     t.same(await cells(page), ['EWR', '2,276', '8,703', 'JFK', '7,193', '8,706', 'LGA', '16,928', '8,706'])
     t.match(await page.locator('.results .warnings').textContent(), /'Airline'.*Weather/)
-    await page.getByRole('tab', { name: 'SQL' }).click()
+    await showAs(page, 'SQL')
     await page.locator('.sql-side .warnings li').first().waitFor()
     t.match(await page.locator('.sql-side .warnings').first().textContent(), /'Airline'.*Weather/)
     t.same(faults(), [])
@@ -165,7 +165,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.reload()
     await rows(page)
     await until(page, `${shades}.includes('5')`)
-    await page.getByRole('tab', { name: 'Pivot' }).click()
+    await showAs(page, 'Pivot')
     await until(page, "document.querySelectorAll('.pivot td:not(.total)[data-shade]').length > 5")
     t.equal(
       await page.evaluate<number>(
@@ -196,7 +196,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByRole('textbox', { name: 'SQL for postgres' }).waitFor()
     t.match(await page.getByRole('textbox', { name: 'SQL for duckdb' }).textContent(), /UNION ALL|FULL|JOIN/)
     await looksRight(t, page, 'sql')
-    await page.getByRole('tab', { name: 'Plan' }).click()
+    await showAs(page, 'Plan')
     await page.locator('.plan-tree').waitFor()
     await looksRight(t, page, 'plan')
     t.same(faults(), [])
@@ -287,7 +287,7 @@ await onPages(t, async ({ address, visit }) => {
     t.equal(tableFromIPC(arrow.bytes).numRows, 3)
     t.equal(parquet.bytes.subarray(0, 4).toString(), 'PAR1')
 
-    await page.getByRole('tab', { name: 'Chart' }).click()
+    await showAs(page, 'Chart')
     await page.getByText('Points').click()
     await page.locator('.chart svg circle').nth(2).waitFor()
     await page.getByRole('button', { name: 'Take Origin Code away' }).click()

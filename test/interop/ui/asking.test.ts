@@ -1,17 +1,46 @@
 /** Queries in the web page, built with the mouse, the keyboard and by typing, on the flights. */
 import t from 'tap'
 import { accessibilityFaults } from './browser.js'
-import { cells, chooseFiltered, factsSay, hashOf, looksRight, onPages, openModel, PHONE, rows, until } from './on-pages.js'
+import {
+  cells,
+  chooseFiltered,
+  FORMS,
+  type Form,
+  factsSay,
+  hashOf,
+  looksRight,
+  onPages,
+  openModel,
+  PHONE,
+  rows,
+  showAs,
+  until,
+} from './on-pages.js'
 
-/** What a tab shows when it is open. */
-const SHOWN = {
+/** What each form shows. */
+const SHOWN: Readonly<Record<Form, string>> = {
+  Table: '[role=gridcell]',
   Chart: '.chart svg',
   Pivot: '.pivot',
   SQL: '.cm-content',
   Query: '.cm-content',
+  Code: '.code-view',
   Plan: '.plan-tree',
+  Dashboard: '.dashboard',
+  Text: '.cm-content',
   Graph: '.node',
-  Model: '.cm-content',
+}
+/** Names of tabs in links, from when each form was a tab. */
+const FORMER_TABS = {
+  results: 'Table',
+  chart: 'Chart',
+  pivot: 'Pivot',
+  dashboard: 'Dashboard',
+  sql: 'SQL',
+  query: 'Query',
+  plan: 'Plan',
+  graph: 'Graph',
+  model: 'Text',
 } as const
 const DIGITS = `(VALUES ${[...'0123456789'].map((digit) => `(${digit})`).join(', ')})`
 /** A million million rows, which a database counts for an hour. */
@@ -95,7 +124,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Take Late Rate away' }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Command' }).fill('sql tab')
+    await page.getByRole('combobox', { name: 'Command' }).fill('sql')
     await page.keyboard.press('Enter')
     await page
       .getByRole('textbox', { name: /^SQL for/ })
@@ -152,7 +181,7 @@ await onPages(t, async ({ address, visit }) => {
       `location.hash = ${JSON.stringify(link)}; document.documentElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', ctrlKey: true, bubbles: true }))`,
     )
     await until(page, "document.querySelector('.chart svg')")
-    await page.getByRole('tab', { name: 'Results' }).click()
+    await showAs(page, 'Table')
     t.equal((await cells(page)).length, 24)
     t.same(faults(), [])
   })
@@ -187,7 +216,7 @@ await onPages(t, async ({ address, visit }) => {
     await until(page, "!document.querySelector('[aria-label=\"The question as text\"]').innerText.includes('Airline')")
     await page.getByRole('radio', { name: 'JSON' }).first().press('ArrowRight')
 
-    await page.getByText('Semantic QL').click()
+    await page.locator('[aria-label=Notation] label').filter({ hasText: 'Semantic QL' }).click()
     const statement = page.getByLabel('The question as a statement')
     await statement.waitFor()
     t.match(await statement.textContent(), /SELECT "Late Flights"\s*FROM "flights"/)
@@ -196,6 +225,28 @@ await onPages(t, async ({ address, visit }) => {
     await page.keyboard.insertText(`SELECT "Origin Code", "Late Flights" FROM flights WHERE "Status" = 'late' ORDER BY 2 DESC`)
     await page.getByRole('button', { name: 'Take Origin Code away' }).waitFor()
     await looksRight(t, page, 'statement')
+    t.same(faults(), [])
+  })
+
+  await t.test('a place opens as it was left, a run shows the result, and links of former tabs open their form', async (t) => {
+    const { page, faults } = await visit()
+    const query = { select: { dimensions: ['Origin Code'], measures: ['Flight Count'] } }
+    await page.goto(`${address}/ui/${hashOf({ query })}`)
+    await rows(page)
+    await showAs(page, 'Chart')
+    await showAs(page, 'Plan')
+    await page.getByRole('tab', { name: 'Result' }).click()
+    await page.locator(SHOWN.Chart).first().waitFor()
+    await page.getByRole('tab', { name: 'How it was made' }).click()
+    await page.locator(SHOWN.Plan).waitFor()
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.locator(SHOWN.Chart).first().waitFor()
+    for (const [tab, form] of Object.entries(FORMER_TABS)) {
+      await page.goto(`${address}/robots.txt`)
+      await page.goto(`${address}/ui/${hashOf({ query, tab })}`)
+      await page.locator(SHOWN[form]).first().waitFor()
+      t.equal(await page.locator('[role=tab][aria-selected=true]').count(), 1, `${tab} is in a place`)
+    }
     t.same(faults(), [])
   })
 
@@ -270,7 +321,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: /^Run/ }).waitFor()
-    await page.getByText('Choose fields and run the question.').waitFor()
+    await page.getByText('Run the query to see its result.').waitFor()
     t.same(faults(), [])
   })
 
@@ -330,14 +381,15 @@ await onPages(t, async ({ address, visit }) => {
     await page.keyboard.press('Escape')
     await until(page, "document.activeElement.role === 'grid'")
 
-    await page.getByRole('tab', { name: 'Results' }).press('ArrowRight')
+    await page.getByRole('radio', { name: 'Table' }).press('ArrowRight')
+    await until(page, "document.activeElement.parentElement.innerText === 'Chart' && document.querySelector('.chart svg')")
     await page.keyboard.press('ArrowRight')
     await page.locator('.pivot tr.total button').nth(0).press('Enter')
     await page.locator('.rows-drawer [role=status]').waitFor()
     await page.keyboard.press('Escape')
     await until(page, "document.activeElement.closest('.pivot')")
 
-    await page.getByRole('tab', { name: 'Model' }).click()
+    await showAs(page, 'Text')
     const editor = page.getByLabel('The model as text')
     await editor.waitFor()
     await editor.focus()
@@ -363,7 +415,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same([...dark.faults(), ...phone.faults()], [])
   })
 
-  await t.test('no tab has an accessibility error, in dark mode and on a phone', async (t) => {
+  await t.test('no form has an accessibility error, in dark mode and on a phone', async (t) => {
     const query = { select: { dimensions: ['Origin Code', 'Date:month'], measures: ['Flight Count'] } }
     const ways = [
       [{ colorScheme: 'dark' }, ['color-contrast']],
@@ -373,11 +425,11 @@ await onPages(t, async ({ address, visit }) => {
       const { page, faults } = await visit(options)
       await page.goto(`${address}/ui/${hashOf({ query })}`)
       await rows(page)
-      for (const [tab, shows] of Object.entries(SHOWN)) {
-        await page.getByRole('tab', { name: tab, exact: true }).click()
-        await page.locator(shows).first().waitFor()
-        t.same(await accessibilityFaults(page, rules), [], `${tab}, ${JSON.stringify(options)}`)
-        if (!rules) t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, `${tab} is as wide as the screen`)
+      for (const form of FORMS) {
+        await showAs(page, form)
+        await page.locator(SHOWN[form]).first().waitFor()
+        t.same(await accessibilityFaults(page, rules), [], `${form}, ${JSON.stringify(options)}`)
+        if (!rules) t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, `${form} is as wide as the screen`)
       }
       t.same(faults(), [])
     }

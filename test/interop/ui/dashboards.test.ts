@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { Page } from './browser.js'
-import { factsSay, hashOf, looksRight, onPages, openModel, PHONE, rows, saved, until } from './on-pages.js'
+import { factsSay, hashOf, looksRight, onPages, openModel, PHONE, rows, saved, showAs, until } from './on-pages.js'
 
 const numbers = "[...document.querySelectorAll('.tile-numbers strong')].map((each) => each.innerText)"
 const shows = (page: Page, list: readonly string[]) =>
@@ -37,7 +37,7 @@ await onPages(t, async ({ address, visit }) => {
       `${address}/ui/${hashOf({ tab: 'chart', query: { select: { dimensions: ['Month', 'Airline'], measures: ['Flight Count'] } } })}`,
     )
     await until(page, "document.querySelector('.chart svg')")
-    await page.getByRole('tab', { name: 'Dashboard' }).click()
+    await showAs(page, 'Dashboard')
     await shows(page, ['336,776', '21.5%'])
     await page.getByRole('button', { name: 'Add the question' }).click()
     await until(page, "document.querySelector('.tile .chart svg')")

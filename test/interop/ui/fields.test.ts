@@ -1,6 +1,6 @@
 /** Which fields can be added to a query of the web page, and what the list of fields says of them. */
 import t from 'tap'
-import { cells, factsSay, hashOf, looksRight, onPages, rows, until } from './on-pages.js'
+import { cells, factsSay, hashOf, looksRight, onPages, rows, showAs, until } from './on-pages.js'
 
 await onPages(t, async ({ address, visit }) => {
   await t.test(
@@ -127,7 +127,7 @@ await onPages(t, async ({ address, visit }) => {
     t.match(draft, /Largest of Departure Delay: \{ aggregation: max/)
     t.match(draft, /Times the Mean: \{ expression/)
     await looksRight(t, page, 'measure-in-the-model')
-    await page.getByRole('tab', { name: 'Results' }).click()
+    await showAs(page, 'Table')
     await page.getByRole('button', { name: 'Take Largest of Departure Delay away' }).click()
     await page.keyboard.press('Control+Enter')
     await until(page, "document.querySelectorAll('[role=columnheader]').length === 3")

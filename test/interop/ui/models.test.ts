@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Page } from './browser.js'
 import { largeModel } from './large-model.js'
-import { cells, factsSay, hashOf, looksRight, onPages, openModel, rows, saved, until } from './on-pages.js'
+import { cells, factsSay, hashOf, looksRight, onPages, openModel, rows, saved, showAs, until } from './on-pages.js'
 
 /** Lines refers to missing orders, and two lines have one key; no object joins to Notes. */
 const WEAK = `name: weak
@@ -208,7 +208,7 @@ await onPages(t, async ({ address, visit }) => {
 
     await page.goto(`${address}/ui/${hashOf({})}`)
     await openModel(page, WEAK)
-    await page.getByRole('tab', { name: 'Model', exact: true }).click()
+    await showAs(page, 'Text')
     await health.waitFor()
     const advice = await health.locator('li').allInnerTexts()
     t.equal(advice.length, 3)

@@ -98,6 +98,29 @@ export function hashOf(shared: object): string {
   return `#s=${Buffer.from(JSON.stringify({ model: 'flights', ...shared })).toString('base64url')}`
 }
 
+/** The forms of a query on the page: the place of each, where it has a switch of its forms. */
+const PLACES = {
+  Table: 'Result',
+  Chart: 'Result',
+  Pivot: 'Result',
+  SQL: 'How it was made',
+  Query: 'How it was made',
+  Code: 'How it was made',
+  Plan: 'How it was made',
+  Dashboard: undefined,
+  Text: 'Model',
+  Graph: 'Model',
+} as const
+export type Form = keyof typeof PLACES
+export const FORMS = Object.keys(PLACES) as readonly Form[]
+
+/** As a user does it: the tab of the place, then the switch. */
+export async function showAs(page: Page, form: Form): Promise<void> {
+  const place = PLACES[form]
+  await page.getByRole('tab', { name: place ?? form, exact: true }).click()
+  if (place !== undefined) await page.locator('[aria-label="Show as"] label').filter({ hasText: form }).click()
+}
+
 export function rows(page: Page): Promise<void> {
   return page.getByRole('gridcell').first().waitFor()
 }

@@ -22,6 +22,7 @@ import {
   ownModel,
   rows,
   serveDemo,
+  showAs,
   TOURED,
   until,
   visitor,
@@ -66,7 +67,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     await inside.page.goto(`${within}/semantic/`)
     await openModel(inside.page, SMALL)
     await inside.page.getByRole('treeitem', { name: /^Word/ }).click()
-    await inside.page.getByRole('tab', { name: 'SQL' }).click()
+    await showAs(inside.page, 'SQL')
     await until(inside.page, "document.querySelector('.code-view')?.innerText.includes('SELECT')")
     t.match(inside.page.url(), /\/semantic\/ui\/#s=/)
     t.same(inside.faults(), [])
@@ -118,7 +119,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     await page.getByRole('treeitem', { name: /^Word/ }).waitFor()
     await until(page, "JSON.parse(atob(location.hash.slice(3).replaceAll('-', '+').replaceAll('_', '/'))).model === 'small'")
 
-    await page.getByRole('tab', { name: 'Model', exact: true }).click()
+    await showAs(page, 'Text')
     await page.getByText('No problems').waitFor()
     await page.getByText('Models come from files here').waitFor()
     await page.getByLabel('The model as text').click()
@@ -148,7 +149,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
       await page.getByRole('button', { name: 'Copy link' }).click()
       t.equal(await copied(page), page.url())
       // The query of a link runs by itself.
-      await page.getByRole('tab', { name: 'Results' }).click()
+      await showAs(page, 'Table')
       await factsSay(page, '3 rows')
       await page.getByRole('gridcell', { name: 'JFK' }).click()
       await page.getByRole('menuitem', { name: 'Copy' }).click()
@@ -191,14 +192,14 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     await other.getByRole('button', { name: 'Take Amount 150 away' }).waitFor()
     await other.keyboard.press('Control+Enter')
     await until(other, "document.querySelector('[role=gridcell]')?.innerText === '5'")
-    await other.getByRole('tab', { name: 'Graph' }).click()
+    await showAs(other, 'Graph')
     await other.locator('.node').first().waitFor()
     t.ok((await other.locator('.node').count()) < 200, 'a large graph begins with a part')
     t.equal(await other.locator('.graph-list > li').count(), 200, 'the list has all')
     await other.locator('label').filter({ hasText: /^All$/ }).click()
     await until(other, "document.querySelectorAll('.node').length === 200")
     await looksRight(t, other, 'graph-large')
-    await other.getByRole('tab', { name: 'Results' }).click()
+    await showAs(other, 'Table')
     t.same(await cells(one), ['336,776'], 'the other tab has its own')
     t.equal(await one.evaluate("sessionStorage.getItem('grainline.session')"), null)
 

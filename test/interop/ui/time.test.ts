@@ -1,6 +1,6 @@
 /** The days that a question of the web page asks about, and the question as a program. */
 import t from 'tap'
-import { cells, hashOf, looksRight, onPages, PHONE, rows, until } from './on-pages.js'
+import { cells, hashOf, looksRight, onPages, PHONE, rows, showAs, until } from './on-pages.js'
 
 await onPages(t, async ({ address, visit }) => {
   await t.test('days are chosen from presets that end with the last day of the data, or by hand', async (t) => {
@@ -56,7 +56,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByText('Date: July 16, 2013 to July 31, 2013, compared with June 30, 2013 to July 15, 2013.').waitFor()
     t.same(await cells(page), ['EWR', '5,536', '5,263', '5.2%', 'JFK', '5,201', '5,147', '1.0%', 'LGA', '4,738', '4,458', '6.3%'])
     await looksRight(t, page, 'compared')
-    await page.getByRole('tab', { name: 'Chart' }).click()
+    await showAs(page, 'Chart')
     await page.getByText(/^Flight Count by Origin Code, compared$/).waitFor()
     await page.getByText(/compared with June 30/).waitFor()
     await until(page, "document.querySelector('.chart svg')")
@@ -68,7 +68,7 @@ await onPages(t, async ({ address, visit }) => {
     await again.page.goto(link.replace(address, address))
     await again.page.getByText(/compared with June 30/).waitFor()
     await looksRight(t, again.page, 'compared-chart-phone')
-    await again.page.getByRole('tab', { name: 'Results' }).click()
+    await showAs(again.page, 'Table')
     await rows(again.page)
     await again.page.getByRole('button', { name: /^Time: .*, against the period before$/ }).click()
     await again.page.getByRole('combobox', { name: 'Compare with' }).click()
@@ -104,7 +104,7 @@ await onPages(t, async ({ address, visit }) => {
     const { page, faults } = await visit()
     const query = { select: { measures: ['Flight Count'] }, where: [{ field: 'Airline', op: 'in', value: ['JetBlue Airways'] }] }
     await page.goto(`${address}/ui/${hashOf({ tab: 'query', query })}`)
-    await page.locator('[aria-label=Language] label').filter({ hasText: 'Code' }).click()
+    await showAs(page, 'Code')
     const shown = page.getByRole('region', { name: 'The question as curl' })
     await shown.waitFor()
     const text = (await shown.textContent()) ?? ''

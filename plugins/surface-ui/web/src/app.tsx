@@ -7,10 +7,11 @@ import type { ChartLook } from './chart/chart-look.js'
 import type { Dashboard } from './dashboard/dashboard.js'
 import { FieldsPanel } from './explore/fields-panel.js'
 import { QueryBar } from './explore/query-bar.js'
-import { PageTabs, TITLES } from './page/page-tabs.js'
+import { PageTabs } from './page/page-tabs.js'
 import { type Page, usePage } from './page/use-page.js'
 import { Waiting } from './page/waiting.js'
-import { fromHash, type Shared, TABS, type Tab, toHash } from './query/hash-state.js'
+import { FORM_TITLES, type Form, formsOf, PLACE_NAMES, PLACES } from './query/forms.js'
+import { fromHash, type Shared, toHash } from './query/hash-state.js'
 import { EMPTY, isEmpty, type Query } from './query/query.js'
 import { copyText } from './shell/copy-text.js'
 import { Header } from './shell/header.js'
@@ -29,14 +30,14 @@ export function App() {
   const page = usePage()
   const { models, view, overlays, run, problem, ask, begin, board } = page
   const { model, schema, settings } = models
-  const { query, tab, dialects, look } = view
+  const { query, form, dialects, look } = view
   const chart = Object.keys(look).length > 0 && { chart: look }
   useAddress(
-    { model: model && keyOf(model), query, tab, dialects, ...chart, ...(tab === 'dashboard' && { dashboard: board }) },
+    { model: model && keyOf(model), query, tab: form, dialects, ...chart, ...(form === 'dashboard' && { dashboard: board }) },
     linkFollower({ models, begin, ...view }),
   )
   const starts = useStarts(model, schema)
-  useFirstAnswer({ model, starts: settings && starts, query, isBoard: tab === 'dashboard', show: begin })
+  useFirstAnswer({ model, starts: settings && starts, query, isBoard: form === 'dashboard', show: begin })
   useHotkeys(
     [
       ['mod+Enter', () => ask(query)],
@@ -54,7 +55,7 @@ export function App() {
       <Overlays page={page} />
       {view.failed !== undefined && <ProblemNotice problem={view.failed} />}
       {models.problem !== undefined && <ProblemNotice problem={models.problem} retry={models.retry} />}
-      <div className={tab === 'dashboard' ? 'columns board' : 'columns'}>
+      <div className={form === 'dashboard' ? 'columns board' : 'columns'}>
         <aside className="side only-wide" data-tour="fields">
           {panel ?? <Waiting here={models.problem === undefined && model !== undefined} />}
         </aside>
@@ -100,7 +101,7 @@ function PageHeader({ page, starts }: Props) {
         canSave={!isEmpty(asked)}
         onAdd={() => {
           changeBoard({ ...board, tiles: [...board.tiles, question] })
-          view.setTab('dashboard')
+          view.setForm('dashboard')
         }}
         onSave={() => void page.saveQuestion()}
         onExample={() => page.addToModel({ kind: 'example', example: { name: question.title, query: question.query } })}
@@ -114,14 +115,14 @@ function PageHeader({ page, starts }: Props) {
 function Main({ page, starts }: Props) {
   const { models, view, overlays, run, problem, canRun, stale, live, ask } = page
   const { model, schema, settings } = models
-  const { query, tab } = view
+  const { query, form } = view
   if (!schema || !model)
     return settings !== undefined && models.models.length === 0 ? (
       <NoModel curated={settings.curated} onOpen={overlays.openModel.open} />
     ) : null
   return (
     <>
-      {tab !== 'dashboard' && (
+      {form !== 'dashboard' && (
         <QueryBar
           {...{ model, schema, query, canRun, stale }}
           fitting={live.addable?.dimensions}
@@ -134,7 +135,7 @@ function Main({ page, starts }: Props) {
           onAddToModel={page.addToModel}
         />
       )}
-      {problem !== undefined && tab !== 'sql' && tab !== 'dashboard' && <ProblemNotice problem={problem} />}
+      {problem !== undefined && form !== 'sql' && form !== 'dashboard' && <ProblemNotice problem={problem} />}
       <PageTabs {...{ page, model, schema, starts }} />
     </>
   )
@@ -194,7 +195,13 @@ function Overlays({ page }: Pick<Props, 'page'>) {
 /** The actions that the palette offers. */
 const actionsOf = ({ canRun, ask, view, models, overlays }: Page) => [
   ...(canRun ? [{ title: 'Run', kind: 'the question', act: () => ask(view.query) }] : []),
-  ...TABS.map((name) => ({ title: TITLES[name], kind: 'show the tab', act: () => view.setTab(name) })),
+  ...PLACE_NAMES.flatMap((place) =>
+    formsOf(place).map((form) => ({
+      title: FORM_TITLES[form],
+      kind: `show: ${PLACES[place].title}`,
+      act: () => view.setForm(form),
+    })),
+  ),
   { title: 'Clear', kind: 'the question', act: () => view.setQuery(EMPTY) },
   ...(models.settings?.curated === false ? [{ title: 'Open a model', kind: 'of your own', act: overlays.openModel.open }] : []),
   { title: 'Copy link', kind: 'to this question', act: () => void copyText(location.href) },
@@ -217,18 +224,18 @@ interface Followed {
   readonly models: ReturnType<typeof useModels>
   readonly begin: (query: Query) => void
   readonly setQuery: (query: Query) => void
-  readonly setTab: (tab: Tab) => void
+  readonly setForm: (form: Form) => void
   readonly setLook: (look: ChartLook) => void
   readonly setBoard: (board: Dashboard) => void
 }
 
 /** A link that is opened on the page shows its view, with its answer. */
-function linkFollower({ models, begin, setQuery, setTab, setLook, setBoard }: Followed) {
+function linkFollower({ models, begin, setQuery, setForm, setLook, setBoard }: Followed) {
   return ({ model, query, tab, chart = {}, dashboard }: Shared) => {
     const named = models.models.find((each) => keyOf(each) === model)
     const isOther = named !== undefined && named !== models.model
     if (isOther) models.choose(named)
-    if (tab) setTab(tab)
+    if (tab) setForm(tab)
     // Another model answers once it is there, as on a first visit.
     if (query) isOther ? setQuery(query) : begin(query)
     setLook(chart)

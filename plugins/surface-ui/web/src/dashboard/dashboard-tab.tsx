@@ -186,7 +186,7 @@ function EmptyBoard() {
   return (
     <div className="nothing">
       <h2>This dashboard is empty</h2>
-      <p>Build a question in the Results tab, then add it here. Or open a dashboard that was saved as a file.</p>
+      <p>Build a query under Result, then add it here. Or open a dashboard that was saved as a file.</p>
     </div>
   )
 }

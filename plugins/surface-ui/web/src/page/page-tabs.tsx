@@ -1,38 +1,22 @@
 import { Tabs } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { ModelRef, Schema } from '../api/types.js'
-import { TABS, type Tab } from '../query/hash-state.js'
+import { type Form, formsOf, PLACE_NAMES, PLACES, type Place, placeOf } from '../query/forms.js'
 import { isEmpty } from '../query/query.js'
 import { Results } from '../results/results.js'
 import { keyOf } from '../state/use-models.js'
 import type { Start } from '../state/use-starts.js'
+import { FormSwitch } from './form-switch.js'
 import type { Page } from './use-page.js'
 import { Waiting } from './waiting.js'
 
-const ChartTab = lazy(() => import('../chart/chart-tab.js'))
-const ComparedTimes = lazy(() => import('../time/compared-times.js'))
+const CodeExamples = lazy(() => import('../text/code-examples.js'))
 const DashboardTab = lazy(() => import('../dashboard/dashboard-tab.js'))
 const GraphTab = lazy(() => import('../graph/graph-tab.js'))
 const ModelTab = lazy(() => import('../edit/model-tab.js'))
-const PivotTab = lazy(() => import('../pivot/pivot-tab.js'))
 const PlanTab = lazy(() => import('../sql/plan-tab.js'))
-const SqlTab = lazy(() => import('../sql/sql-tab.js'))
 const QueryTab = lazy(() => import('../text/query-tab.js'))
-
-export const TITLES: Readonly<Record<Tab, string>> = {
-  results: 'Results',
-  chart: 'Chart',
-  pivot: 'Pivot',
-  dashboard: 'Dashboard',
-  sql: 'SQL',
-  query: 'Query',
-  plan: 'Plan',
-  graph: 'Graph',
-  model: 'Model',
-}
-
-/** The tabs that show an answer. */
-const ANSWERED: ReadonlySet<Tab> = new Set(['results', 'chart', 'pivot'])
+const SqlTab = lazy(() => import('../sql/sql-tab.js'))
 
 interface Props {
   readonly page: Page
@@ -41,47 +25,43 @@ interface Props {
   readonly starts: readonly Start[]
 }
 
-/** The answer and other views of the question and the model. */
+/** The result, how it was made, dashboards and the model: each is one place, with a switch of its forms. */
 export function PageTabs(props: Props) {
-  const { view, run } = props.page
-  const { tab, setTab } = view
+  const { form, openPlace } = props.page.view
+  const place = placeOf(form)
   return (
-    <Tabs value={tab} onChange={(chosen) => setTab(chosen as Tab)} className="tabs" data-tour="answer" keepMounted={false}>
+    <Tabs value={place} onChange={(chosen) => openPlace(chosen as Place)} className="tabs" data-tour="answer" keepMounted={false}>
       <Tabs.List>
-        {TABS.map((name) => (
+        {PLACE_NAMES.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {TITLES[name]}
+            {PLACES[name].title}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {ANSWERED.has(tab) && (
-        <Suspense fallback={null}>
-          <ComparedTimes receipt={run.answered?.answer.receipt} />
-        </Suspense>
-      )}
-      {TABS.map((name) => (
-        <Tabs.Panel key={name} value={name} {...(name === 'plan' && { tabIndex: 0 })}>
-          {name === tab && <Suspense fallback={<Waiting here />}>{PANELS[name](props)}</Suspense>}
+      {PLACE_NAMES.map((name) => (
+        <Tabs.Panel key={name} value={name}>
+          {name === place && <PlacePanel {...props} />}
         </Tabs.Panel>
       ))}
     </Tabs>
   )
 }
 
-const PANELS: Readonly<Record<Tab, (props: Props) => ReactNode>> = {
-  results: (props) => <ResultsPanel {...props} />,
-  chart: ({ page: { run, view }, schema }) =>
-    run.answered === undefined ? (
-      <p className="nothing">Run the question to see it drawn.</p>
-    ) : (
-      <ChartTab {...run.answered} {...{ schema }} look={view.look} onLook={view.setLook} />
-    ),
-  pivot: ({ page: { run, overlays } }) =>
-    run.answered === undefined ? (
-      <p className="nothing">Run the question to see it as a pivot.</p>
-    ) : (
-      <PivotTab model={run.answered.model} query={run.answered.query} onLook={overlays.setLooked} />
-    ),
+function PlacePanel(props: Props) {
+  const { form, setForm } = props.page.view
+  const place = placeOf(form)
+  const formSwitch = <FormSwitch form={form} onForm={setForm} />
+  if (place === 'result') return <ResultPanel {...props} formSwitch={formSwitch} />
+  return (
+    <>
+      {formsOf(place).length > 1 && <div className="form-bar">{formSwitch}</div>}
+      <Suspense fallback={<Waiting here />}>{BODIES[form]?.(props)}</Suspense>
+    </>
+  )
+}
+
+/** All but the forms of the result. */
+const BODIES: Readonly<Partial<Record<Form, (props: Props) => ReactNode>>> = {
   dashboard: ({ page: { canRun, question, board, changeBoard, openFile, open }, model, schema }) => (
     <DashboardTab
       key={keyOf(model)}
@@ -95,13 +75,13 @@ const PANELS: Readonly<Record<Tab, (props: Props) => ReactNode>> = {
   sql: ({ page: { live, models, view } }) => (
     <SqlTab live={live} dialects={models.dialects} shown={view.dialects} onShow={view.setDialects} />
   ),
-  query: ({ page: { view, problem, live, models }, model }) => (
-    <QueryTab
-      {...{ problem, model }}
+  query: ({ page: { view, problem }, model }) => <QueryTab {...{ problem, model }} query={view.query} onChange={view.setQuery} />,
+  code: ({ page: { view, live, models }, model }) => (
+    <CodeExamples
+      model={model}
       query={view.query}
       needsKey={(models.settings?.auth_mode ?? 'none') !== 'none'}
       sql={live.compiled.get('')?.sql}
-      onChange={view.setQuery}
     />
   ),
   plan: ({ page: { live } }) => <PlanTab compiled={live.compiled.get('')} />,
@@ -123,16 +103,25 @@ const PANELS: Readonly<Record<Tab, (props: Props) => ReactNode>> = {
   ),
 }
 
-function ResultsPanel({ page: { run, view, canRun, show, drills, filter, overlays }, starts }: Props) {
+function ResultPanel(props: Props & { readonly formSwitch: ReactNode }) {
+  const { page, schema, starts, formSwitch } = props
+  const { run, view, canRun, show, drills, filter, overlays } = page
   return (
     <Results
-      run={run}
+      {...{ run, schema, drills, formSwitch }}
+      form={view.form}
       starts={isEmpty(view.query) ? starts : []}
       onStart={show}
-      drills={drills}
-      empty={canRun ? 'Choose fields and run the question.' : 'The SQL tab shows what the question becomes.'}
+      empty={emptyText(canRun, isEmpty(view.query))}
       onFilter={filter}
       onLook={overlays.setLooked}
+      look={view.look}
+      onLookOfChart={view.setLook}
     />
   )
+}
+
+function emptyText(canRun: boolean, isNew: boolean): string {
+  if (!canRun) return 'This server compiles queries without running them. The SQL is under How it was made.'
+  return isNew ? 'Choose fields and run the query.' : 'Run the query to see its result.'
 }

@@ -8,7 +8,8 @@ import { type Dashboard, NEW_DASHBOARD, type SavedQuestion, shownAs, type Tile }
 import type { Addition } from '../edit/addition.js'
 import { withClicked } from '../query/click-filter.js'
 import { finished } from '../query/finished.js'
-import { fromHash, type Shared, type Tab } from '../query/hash-state.js'
+import type { Form } from '../query/forms.js'
+import { fromHash, type Shared } from '../query/hash-state.js'
 import { EMPTY, has, isEmpty, type Query } from '../query/query.js'
 import { titleOf } from '../query/title-of.js'
 import type { CellValue } from '../results/cell-of.js'
@@ -18,6 +19,7 @@ import { addToHistory, keepDashboard, keptDashboard, readHistory, readToured } f
 import { useLiveCompile } from '../state/use-live-compile.js'
 import { keyOf, useModels } from '../state/use-models.js'
 import { useRun } from '../state/use-run.js'
+import { useForm } from './use-form.js'
 
 export type Page = ReturnType<typeof usePage>
 
@@ -32,7 +34,7 @@ export function usePage() {
   const view = useViewOf(start)
   const overlays = useOverlays(start)
   const { model, schema, settings } = models
-  const { query, tab, dialects, look, setQuery, setTab } = view
+  const { query, form, dialects, look, setQuery, setForm } = view
   const canRun = settings?.execution_enabled ?? false
   const [history, setHistory] = useState(readHistory)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the settings say whose questions these are.
@@ -45,7 +47,7 @@ export function usePage() {
   const live = useLiveCompile(schema && model, asked, known)
   const asking = useAsking({ model, canRun, run, view })
   const boards = boardsOf(view, model)
-  const question: SavedQuestion = { ...asSaved(tab, asked), query: asked, ...(Object.keys(look).length > 0 && { chart: look }) }
+  const question: SavedQuestion = { ...asSaved(form, asked), query: asked, ...(Object.keys(look).length > 0 && { chart: look }) }
   const chooseModel = (chosen: ModelRef) => {
     run.forget()
     setQuery(EMPTY)
@@ -64,7 +66,7 @@ export function usePage() {
       setQuery(withClicked(query, { answered: run.answered?.query ?? query, name, value, only })),
     addToModel(addition: Addition) {
       view.setAddition(addition)
-      setTab('model')
+      setForm('model')
     },
     saveQuestion: () => saveQuestion(question, model?.name ?? ''),
     openFile: fileOpener({ models, view, open: asking.open, chooseModel }),
@@ -76,7 +78,7 @@ type View = ReturnType<typeof useViewOf>
 /** The question, and how it is shown. */
 function useViewOf(start: Partial<Shared>) {
   const [query, setQuery] = useState<Query>(start.query ?? EMPTY)
-  const [tab, setTab] = useState<Tab>(start.tab ?? 'results')
+  const form = useForm(start.tab ?? 'results')
   const [dialects, setDialects] = useState<readonly [string, string]>([
     start.dialects?.[0] ?? '',
     start.dialects?.[1] ?? 'postgres',
@@ -86,7 +88,8 @@ function useViewOf(start: Partial<Shared>) {
   const [failed, setFailed] = useState<Problem>()
   const [addition, setAddition] = useState<Addition>()
   return {
-    ...{ query, setQuery, tab, setTab, dialects, setDialects, look, setLook },
+    ...form,
+    ...{ query, setQuery, dialects, setDialects, look, setLook },
     ...{ shownBoard, setBoard, failed, setFailed, addition, setAddition },
   }
 }
@@ -109,14 +112,14 @@ interface Asking {
   readonly view: View
 }
 
-function useAsking({ model, canRun, run, view: { setQuery, setTab, setLook } }: Asking) {
+function useAsking({ model, canRun, run, view: { setQuery, setForm, showResult, setLook } }: Asking) {
   const ask = useCallback(
     (wanted: Query) => {
       if (model === undefined || !canRun || isEmpty(wanted)) return
-      setTab((now) => (now === 'query' || now === 'chart' || now === 'pivot' || now === 'model' ? now : 'results'))
+      showResult()
       run.start(model, finished(wanted))
     },
-    [model, canRun, run.start, setTab],
+    [model, canRun, run.start, showResult],
   )
   const show = useCallback(
     (shown: Query) => {
@@ -126,7 +129,7 @@ function useAsking({ model, canRun, run, view: { setQuery, setTab, setLook } }: 
     },
     [ask, setQuery, setLook],
   )
-  /** A link chooses the tab. */
+  /** A link chooses the form. */
   const begin = useCallback(
     (shown: Query) => {
       setQuery(shown)
@@ -137,7 +140,7 @@ function useAsking({ model, canRun, run, view: { setQuery, setTab, setLook } }: 
   const open = (opened: Query, { as, chart }: Pick<Tile, 'as' | 'chart'>) => {
     setQuery(opened)
     setLook(chart ?? {})
-    setTab(as === 'chart' ? 'chart' : 'results')
+    setForm(as === 'chart' ? 'chart' : 'results')
     begin(opened)
   }
   return { ask, show, begin, open }
@@ -176,7 +179,7 @@ function fileOpener({ models, view, open, chooseModel }: Opening) {
       if (other && other.name !== models.model?.name) chooseModel(other)
       if (opened.kind === 'question') return open(opened.question.query, opened.question)
       view.setBoard(opened.dashboard)
-      view.setTab('dashboard')
+      view.setForm('dashboard')
     } catch (error) {
       view.setFailed(problemOfError(error))
     }
@@ -184,6 +187,6 @@ function fileOpener({ models, view, open, chooseModel }: Opening) {
 }
 
 /** A title, and how it is shown. */
-function asSaved(tab: Tab, query: Query): Pick<SavedQuestion, 'title' | 'as'> {
-  return { title: titleOf(query), as: tab === 'results' && shownAs(query) !== 'number' ? 'table' : shownAs(query) }
+function asSaved(form: Form, query: Query): Pick<SavedQuestion, 'title' | 'as'> {
+  return { title: titleOf(query), as: form === 'results' && shownAs(query) !== 'number' ? 'table' : shownAs(query) }
 }

@@ -6,7 +6,6 @@ import { isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import { dimensionsOf, measuresOf, nameOf, type Query } from '../query/query.js'
 import { cellOf } from '../results/cell-of.js'
-import { useColoured } from '../results/colour-switch.js'
 import { formatterFor, NO_TEXT, shownValue } from '../results/format-value.js'
 import { headingOf } from '../results/heading-of.js'
 import type { LookedInto } from '../results/looked-into.js'
@@ -18,6 +17,8 @@ interface Props {
   readonly model: ModelRef
   /** The question that was run. */
   readonly query: Query
+  /** Whether numbers are coloured by their size. */
+  readonly coloured: boolean
   readonly onLook: (looked: LookedInto) => void
 }
 
@@ -26,7 +27,7 @@ const ROWS_AT_MOST = 500
 const LONG = 40
 
 /** The answer as rows and columns, with totals that the server computed. */
-export default function PivotTab({ model, query, onLook }: Props) {
+export default function PivotTab({ model, query, coloured, onLook }: Props) {
   const names = dimensionsOf(query).map(nameOf)
   const [chosen, setChosen] = useState<string>()
   const across = chosen !== undefined && names.includes(chosen) ? chosen : names.at(-1)
@@ -45,7 +46,6 @@ export default function PivotTab({ model, query, onLook }: Props) {
     return () => controller.abort()
   }, [model, asked])
 
-  const { coloured, colourSwitch } = useColoured()
   if (asked === undefined || across === undefined) return <p className="nothing">A pivot needs a dimension and a measure.</p>
   if (problem !== undefined) return <ProblemNotice problem={problem} />
   return (
@@ -54,8 +54,6 @@ export default function PivotTab({ model, query, onLook }: Props) {
         <span className="quiet">Across</span>
         <SegmentedControl size="xs" aria-label="Across" data={names} value={across} onChange={setChosen} />
         <span className="quiet">Totals are computed by the database, not added up in the browser.</span>
-        <span className="grow" />
-        {colourSwitch}
       </div>
       {answer === undefined ? (
         <Loader size="sm" aria-label="Loading" />

@@ -1,19 +1,18 @@
 /** The state in the address of the page: enough to open the same view elsewhere, without rows. */
 import { type ChartLook, readLook } from '../chart/chart-look.js'
 import { type Dashboard, readDashboard } from '../dashboard/dashboard.js'
+import { type Form, isForm } from './forms.js'
 import { isObject, isTexts } from './is-query.js'
 import { queryOf } from './own-measures.js'
 import type { Query } from './query.js'
-
-export const TABS = ['results', 'chart', 'pivot', 'dashboard', 'sql', 'query', 'plan', 'graph', 'model'] as const
-export type Tab = (typeof TABS)[number]
 
 export interface Shared {
   /** Name of a published model, else `session/model`. */
   readonly model?: string
   readonly query?: Query
-  readonly tab?: Tab
-  /** The two dialects of the SQL tab. */
+  /** The form in which the query is shown. Links have had this name since each form was a tab. */
+  readonly tab?: Form
+  /** The two dialects of the SQL. */
   readonly dialects?: readonly string[]
   /** How the answer is drawn. */
   readonly chart?: ChartLook
@@ -47,11 +46,9 @@ function checked(value: unknown): Shared {
   return {
     ...(typeof model === 'string' && { model }),
     ...(asked && { query: asked }),
-    ...(isTab(tab) && { tab }),
+    ...(isForm(tab) && { tab }),
     ...(isTexts(dialects) && { dialects }),
     ...(chart !== undefined && { chart: readLook(chart) }),
     ...(board && { dashboard: board }),
   }
 }
-
-const isTab = (value: unknown): value is Tab => TABS.some((tab) => tab === value)

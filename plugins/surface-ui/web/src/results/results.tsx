@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Loader, Menu, Popover, Tooltip, UnstyledButton } from '@mantine/core'
-import { IconDownload, IconReceipt } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { type DownloadFormat, download } from '../api/grainline.js'
-import type { Answer, Column } from '../api/read-arrow.js'
+import type { Column } from '../api/read-arrow.js'
 import { type Problem, problemOfError } from '../api/request.js'
+import type { Schema } from '../api/types.js'
+import type { ChartLook } from '../chart/chart-look.js'
+import { Waiting } from '../page/waiting.js'
 import { drilled } from '../query/drilled.js'
+import type { Form } from '../query/forms.js'
 import type { Query } from '../query/query.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Run } from '../state/use-run.js'
@@ -13,12 +15,20 @@ import { type CellValue, cellOf } from './cell-of.js'
 import { useColoured } from './colour-switch.js'
 import { Grid } from './grid.js'
 import type { LookedInto } from './looked-into.js'
+import { NoAnswer } from './no-answer.js'
+import { ResultBar } from './result-bar.js'
 import { saveAs } from './save-drawing.js'
+import { Warnings } from './warnings.js'
 
-const ReceiptPage = lazy(() => import('./receipt-page.js'))
+const ChartTab = lazy(() => import('../chart/chart-tab.js'))
+const ComparedTimes = lazy(() => import('../time/compared-times.js'))
+const PivotTab = lazy(() => import('../pivot/pivot-tab.js'))
 
 interface Props {
+  readonly form: Form
+  readonly formSwitch: ReactNode
   readonly run: Run
+  readonly schema: Schema
   readonly empty: string
   /** Questions to begin with. */
   readonly starts: readonly Start[]
@@ -27,20 +37,75 @@ interface Props {
   readonly onLook: (looked: LookedInto) => void
   /** The dimensions that fit the question. */
   readonly drills: readonly string[]
+  readonly look: ChartLook
+  readonly onLookOfChart: (look: ChartLook) => void
 }
 
-/** More would be a list to read. */
-const STARTS = 6
+type Answered = NonNullable<Run['answered']>
 
-/** The answer, or why there is none. */
-export function Results({ run, empty, starts, onStart, onFilter, onLook, drills }: Props) {
-  const { answered, problem, running } = run
-  const [failed, setFailed] = useState<Problem>()
+/** The result as a table, a chart or a pivot, or why there is none. */
+export function Results(props: Props) {
+  const { run, form, formSwitch, empty, starts, onStart } = props
+  const { running, problem } = run
+  const answered = problem === undefined ? run.answered : undefined
+  const { failed, save } = useDownload(answered)
   const { coloured, colourSwitch } = useColoured()
-  if (problem !== undefined) return <ProblemNotice problem={problem} />
-  if (answered === undefined) return <NoAnswer {...{ running, empty, starts, onStart }} />
-  const { answer, model, query } = answered
+  return (
+    <div className="results">
+      <ResultBar
+        {...{ running, formSwitch }}
+        answer={answered?.answer}
+        tools={answered !== undefined && form !== 'chart' && colourSwitch}
+        onSave={(format) => void save(format)}
+      />
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+      {failed !== undefined && <ProblemNotice problem={failed} />}
+      {problem === undefined && answered === undefined && <NoAnswer {...{ running, empty, starts, onStart }} />}
+      {answered !== undefined && <Body {...props} {...{ answered, coloured }} />}
+    </div>
+  )
+}
+
+interface BodyProps extends Props {
+  readonly answered: Answered
+  readonly coloured: boolean
+}
+
+function Body(props: BodyProps) {
+  const { form, answered } = props
+  return (
+    <>
+      <Suspense fallback={null}>
+        <ComparedTimes receipt={answered.answer.receipt} />
+      </Suspense>
+      <Warnings answer={answered.answer} />
+      {answered.answer.rowCount === 0 ? (
+        <div className="nothing">No row matches the filters.</div>
+      ) : (
+        <Suspense fallback={<Waiting here />}>{(BODIES[form] ?? asTable)(props)}</Suspense>
+      )}
+    </>
+  )
+}
+
+const BODIES: Readonly<Partial<Record<Form, (props: BodyProps) => ReactNode>>> = {
+  chart: ({ answered, schema, look, onLookOfChart }) => <ChartTab {...answered} {...{ schema, look }} onLook={onLookOfChart} />,
+  pivot: ({ answered: { model, query }, coloured, onLook }) => <PivotTab {...{ model, query, coloured, onLook }} />,
+}
+
+const asTable = ({ answered: { answer, model, query }, coloured, onFilter, onLook, onStart, drills }: BodyProps) => (
+  <Grid
+    {...{ answer, coloured, onFilter, drills }}
+    onDrill={(row, dimension) => onStart(drilled(query, cellOf(answer, row), dimension))}
+    onRows={(column, row) => onLook({ model, query, measure: column.name, cell: cellOf(answer, row) })}
+  />
+)
+
+function useDownload(answered: Answered | undefined) {
+  const [failed, setFailed] = useState<Problem>()
   const save = async (format: DownloadFormat) => {
+    if (answered === undefined) return
+    const { model, query } = answered
     setFailed(undefined)
     try {
       saveAs(await download({ model, query, format }), `${model.name}.${format}`)
@@ -48,140 +113,5 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook, drills 
       setFailed(problemOfError(error))
     }
   }
-  return (
-    <div className="results">
-      <div className="results-bar">
-        <Facts answer={answer} />
-        <span className="grow" />
-        {running && <Loader size="xs" role="status" aria-label="Running" />}
-        {answer.receipt !== undefined && (
-          <Popover position="bottom-end" shadow="md" width={440} withinPortal trapFocus>
-            <Popover.Target>
-              <Button size="compact-sm" variant="subtle" leftSection={<IconReceipt size={15} aria-hidden />}>
-                Receipt
-              </Button>
-            </Popover.Target>
-            <Popover.Dropdown>
-              <Suspense fallback={<Loader size="sm" role="status" aria-label="Loading" />}>
-                <ReceiptPage receipt={answer.receipt} />
-              </Suspense>
-            </Popover.Dropdown>
-          </Popover>
-        )}
-        {colourSwitch}
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <Tooltip label="Download">
-              <ActionIcon variant="subtle" aria-label="Download">
-                <IconDownload size={17} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => save('csv')}>CSV</Menu.Item>
-            <Menu.Item onClick={() => save('arrow')}>Arrow</Menu.Item>
-            <Menu.Item onClick={() => save('parquet')}>Parquet</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </div>
-      {failed !== undefined && <ProblemNotice problem={failed} />}
-      <Warnings answer={answer} />
-      {answer.rowCount === 0 ? (
-        <div className="nothing">No row matches the filters.</div>
-      ) : (
-        <Grid
-          answer={answer}
-          coloured={coloured}
-          onFilter={onFilter}
-          drills={drills}
-          onDrill={(row, dimension) => onStart(drilled(query, cellOf(answer, row), dimension))}
-          onRows={(column, row) => onLook({ model, query, measure: column.name, cell: cellOf(answer, row) })}
-        />
-      )}
-    </div>
-  )
+  return { failed, save }
 }
-
-function NoAnswer({ running, empty, starts, onStart }: Pick<Props, 'empty' | 'starts' | 'onStart'> & Pick<Run, 'running'>) {
-  return (
-    <div className="nothing">
-      {running ? (
-        <>
-          <Loader size="sm" /> <span>The database is running the query.</span>
-        </>
-      ) : (
-        <>
-          <p>{empty}</p>
-          {starts.length > 0 && (
-            <ul className="starts" aria-label="Questions to begin with">
-              {starts.slice(0, STARTS).map(({ title, description, load }) => (
-                <li key={title}>
-                  <UnstyledButton onClick={() => void load().then(onStart)}>
-                    <strong>{title}</strong>
-                    {description !== null && <span className="quiet">{description}</span>}
-                  </UnstyledButton>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
-      )}
-    </div>
-  )
-}
-
-function Facts({ answer }: { readonly answer: Answer }) {
-  const { rowCount, truncated, totalMs, serverMs, cached, cachedAt, timezone } = answer
-  const [oldest] = (answer.receipt?.tables ?? []).map(({ as_of }) => as_of).sort()
-  const times = [
-    `${duration(totalMs)} in all`,
-    ...(Number.isNaN(serverMs) ? [] : [`${duration(serverMs)} of it in the server`]),
-  ].join(', ')
-  return (
-    <p className="facts" aria-live="polite">
-      <strong>
-        {rowCount.toLocaleString()} {rowCount === 1 ? 'row' : 'rows'}
-      </strong>
-      {truncated && <span className="pill warn">more exist</span>}
-      <span title={times}>{duration(totalMs)}</span>
-      {cached && (
-        <span className="pill">
-          from the cache{cachedAt === undefined ? '' : `, read ${new Date(cachedAt).toLocaleTimeString()}`}
-        </span>
-      )}
-      {oldest !== undefined && (
-        <span className="pill" title={`Read from rollup tables as of ${new Date(oldest).toLocaleString()}`}>
-          rollup, {ageText(Date.now() - Date.parse(oldest))} old
-        </span>
-      )}
-      <span className="quiet">{timezone}</span>
-    </p>
-  )
-}
-
-const STEPS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-] as const
-
-/** The age of a table in its longest unit. */
-function ageText(milliseconds: number): string {
-  const [unit, length] = STEPS.find(([, each]) => milliseconds >= each) ?? (['min', 60_000] as const)
-  return `${Math.max(0, Math.floor(milliseconds / length))} ${unit}`
-}
-
-function Warnings({ answer: { warnings } }: { readonly answer: Answer }) {
-  if (warnings.length === 0) return null
-  return (
-    <ul className="warnings">
-      {warnings.map(({ code, message, hint }) => (
-        <li key={`${code} ${message}`}>
-          {message} {hint !== undefined && <span className="quiet">{hint}</span>}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)

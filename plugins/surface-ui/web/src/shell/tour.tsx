@@ -19,7 +19,7 @@ const STEPS = [
   {
     marks: 'answer',
     title: 'Look into the answer',
-    text: 'Click a number to see the rows that made it. The tabs show it as a chart or a pivot, its SQL, and the model behind it. Ctrl+K finds everything.',
+    text: 'Click a number to see the rows that made it. It can be a table, a chart or a pivot. The other tabs show its SQL, a dashboard, and the model behind it. Ctrl+K finds everything.',
   },
 ] as const
 

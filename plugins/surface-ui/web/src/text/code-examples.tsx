@@ -13,12 +13,12 @@ interface Props {
 }
 
 /** The question as a program that asks it. */
-export function CodeExamples({ model, query, needsKey, sql }: Props) {
+export default function CodeExamples({ model, query, needsKey, sql }: Props) {
   const [kind, setKind] = useState<CodeKind>('curl')
   const address = new URL('..', document.baseURI).href.replace(/\/$/, '')
   const text = codeFor(kind, { address, session: model.session, model: model.model, query, needsKey, sql })
   return (
-    <>
+    <div className="tab-body">
       <div className="tab-bar">
         <SegmentedControl
           size="xs"
@@ -34,6 +34,6 @@ export function CodeExamples({ model, query, needsKey, sql }: Props) {
       <section className="frame code-view plain" aria-label={`The question as ${kind}`} tabIndex={0}>
         {text}
       </section>
-    </>
+    </div>
   )
 }

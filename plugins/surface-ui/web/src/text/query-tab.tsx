@@ -4,7 +4,6 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Problem } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import type { Query } from '../query/query.js'
-import { CodeExamples } from './code-examples.js'
 import CodeView from './code-view.js'
 import { type Notation, placeOf, readQuery, writeQuery } from './query-text.js'
 import StatementEditor from './statement-editor.js'
@@ -15,36 +14,41 @@ interface Props {
   readonly problem: Problem | undefined
   readonly onChange: (query: Query) => void
   readonly model: ModelRef
-  readonly needsKey: boolean
-  readonly sql: string | undefined
 }
+
+type Written = Notation | 'semantic'
+
+const NOTATIONS: readonly { readonly value: Written; readonly label: string }[] = [
+  { value: 'yaml', label: 'YAML' },
+  { value: 'json', label: 'JSON' },
+  { value: 'semantic', label: 'Semantic QL' },
+]
 
 /** The query as text. Both sides can be changed: the controls follow the text, and the text follows the controls. */
 export default function QueryTab(props: Props) {
-  const [shown, setShown] = useState('query')
+  const [written, setWritten] = useState<Written>('yaml')
   return (
     <div className="tab-body">
-      <SegmentedControl
-        size="xs"
-        className="left"
-        aria-label="Language"
-        data={[
-          { value: 'query', label: 'Query' },
-          { value: 'sql', label: 'Semantic QL' },
-          { value: 'code', label: 'Code' },
-        ]}
-        value={shown}
-        onChange={setShown}
-      />
-      {shown === 'sql' && <StatementEditor {...props} />}
-      {shown === 'query' && <DocumentEditor {...props} />}
-      {shown === 'code' && <CodeExamples {...props} />}
+      <div className="tab-bar">
+        <SegmentedControl
+          size="xs"
+          aria-label="Notation"
+          data={[...NOTATIONS]}
+          value={written}
+          onChange={(chosen) => setWritten(chosen as Written)}
+        />
+        <span className="quiet">
+          {written === 'semantic'
+            ? 'This is what POST /v1/query/semantic-ql and the Postgres wire take. Change it, and the controls above follow.'
+            : 'This is what POST /v1/query/execute takes. Change it, and the controls above follow.'}
+        </span>
+      </div>
+      {written === 'semantic' ? <StatementEditor {...props} /> : <DocumentEditor key={written} {...props} notation={written} />}
     </div>
   )
 }
 
-function DocumentEditor({ query, problem, onChange }: Props) {
-  const [notation, setNotation] = useState<Notation>('yaml')
+function DocumentEditor({ query, problem, onChange, notation }: Props & { readonly notation: Notation }) {
   const [text, setText] = useState(() => writeQuery(query, notation))
   const reading = useMemo(() => readQuery(text), [text])
 
@@ -65,22 +69,6 @@ function DocumentEditor({ query, problem, onChange }: Props) {
 
   return (
     <>
-      <div className="tab-bar">
-        <SegmentedControl
-          size="xs"
-          aria-label="Notation"
-          data={[
-            { value: 'yaml', label: 'YAML' },
-            { value: 'json', label: 'JSON' },
-          ]}
-          value={notation}
-          onChange={(chosen) => {
-            setNotation(chosen as Notation)
-            if ('query' in reading) setText(writeQuery(reading.query, chosen as Notation))
-          }}
-        />
-        <span className="quiet">This is what POST /v1/query/execute takes. Change it, and the controls above follow.</span>
-      </div>
       <div className="frame">
         <CodeView
           text={text}

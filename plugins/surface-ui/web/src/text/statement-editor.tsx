@@ -55,9 +55,6 @@ export default function StatementEditor({ model, query, onChange }: Props) {
 
   return (
     <>
-      <span className="quiet">
-        This is what POST /v1/query/semantic-ql and the Postgres wire take. Change it, and the controls above follow.
-      </span>
       {'reason' in written && text === '' && <p className="fault">{written.reason}</p>}
       <div className="frame">
         <CodeView

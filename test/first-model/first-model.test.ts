@@ -14,6 +14,7 @@ import { ask, difference } from '../support/answers.js'
 import { compileFor } from '../support/compile.js'
 import { created } from './created.js'
 import { expected } from './expected.js'
+import { holdsFigures } from './figures.js'
 
 interface Question {
   readonly ask: string
@@ -84,6 +85,8 @@ for (const [name, { objects, roles, bridges, months, noise, sums }] of oneIn(2, 
     const answered = []
     for (const question of questions) if (await answers(t, question, model, reading)) answered.push(question.ask)
     t.ok(answered.length >= 12, `${answered.length} of ${questions.length} questions are answered at once`)
+    const asked = parse(text) as { readonly decisions?: readonly object[] }
+    holdsFigures(t, name, [`${answered.length} of ${questions.length}`, `${asked.decisions?.length ?? 0}`])
   })
 }
 

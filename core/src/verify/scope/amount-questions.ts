@@ -113,13 +113,15 @@ function minorUnitQuestions({ object, rows, columns }: ObjectFacts): readonly Sc
   const referring = new Set([...object.key, ...object.joins.flatMap(({ on }) => equalColumns(on).columnsFrom)])
   return columns
     .filter(({ type, name }) => type.kind === 'int' && !referring.has(name))
-    .filter(({ name, present, priced, whole, distinct, max, min }) => {
+    .filter(({ name, present, priced, whole, charmed, distinct, max, min }) => {
       const isNamed = /cents?\b|minor|pence|pfennig|centimes|öre/i.test(name)
       const looksSo =
         present >= 20 &&
         distinct > 8 &&
         priced >= present * 0.75 &&
         whole <= present * 0.9 &&
+        // Weights in steps of 50 end so, too.
+        charmed >= present * 0.1 &&
         Number(max) >= 500 &&
         Number(min) >= 0
       return present > 0 && (isNamed || looksSo)

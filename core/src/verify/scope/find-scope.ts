@@ -42,10 +42,16 @@ function tablesOnce(objects: Iterable<DataObject>): readonly DataObject[] {
   })
 }
 
+/** A text with more values is written anew on each row. */
+const MOST_DISTINCT = 0.8
+
 /** Texts that differ only in case or in white space at their ends: they are different groups. */
 const spellingQuestions = ({ object, rows, columns }: ObjectFacts): readonly ScopeQuestion[] =>
   columns
-    .filter(({ type, distinct, folded }) => type.kind === 'string' && folded < distinct && distinct <= Math.max(20, rows / 2))
+    .filter(
+      ({ type, distinct, folded }) =>
+        type.kind === 'string' && folded < distinct && distinct <= Math.max(20, rows * MOST_DISTINCT),
+    )
     .map(({ name, distinct, folded }) => ({
       kind: 'spelling',
       question: `Are values of '${name}' of '${object.name}' the same that differ only in case or in blanks at their ends?`,

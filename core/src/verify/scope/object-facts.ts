@@ -24,6 +24,8 @@ export interface ColumnFacts {
   /** Whole numbers that end like prices in cents, and those that end in 00. */
   readonly priced: number
   readonly whole: number
+  /** Those that end in one below a round number: 49, 90, 95, 99. */
+  readonly charmed: number
 }
 
 export interface ObjectFacts {
@@ -35,7 +37,8 @@ export interface ObjectFacts {
 }
 
 /** The ends of prices in the hundredth of a unit. */
-const PRICE_ENDS = [0, 49, 50, 90, 95, 99]
+const CHARM_ENDS = [49, 90, 95, 99]
+const PRICE_ENDS = [0, 50, ...CHARM_ENDS]
 
 export const refOf = (object: string, column: string): ColumnRef => ({ kind: 'column', object, column })
 
@@ -77,6 +80,7 @@ function itemsOf(alias: string, type: DataType, read: SqlExpr | undefined): read
     ...(type.kind === 'int'
       ? [
           count('priced', [{ kind: 'in', operand: end, list: PRICE_ENDS.map(integer) }]),
+          count('charmed', [{ kind: 'in', operand: end, list: CHARM_ENDS.map(integer) }]),
           count('whole', [binary('=', end, integer(0))]),
         ]
       : []),
@@ -96,6 +100,7 @@ function factsAt(row: Row, alias: string, name: string, type: DataType): ColumnF
     clocked: count('clocked'),
     priced: count('priced'),
     whole: count('whole'),
+    charmed: count('charmed'),
   }
 }
 

@@ -50,14 +50,22 @@ async function snapshotQuestions(facts: ObjectFacts, context: VerifyContext): Pr
     ({ type, distinct, present }) => ['int', 'string'].includes(type.kind) && distinct >= 2 && present === rows,
   )
   for (const day of days) {
-    for (const thing of things) {
+    const single = things.map(({ name, distinct }) => ({ names: [name], distinct }))
+    for (const thing of [...single, ...(await keyBeside(facts, day, context))]) {
       const grid = day.distinct * thing.distinct
-      if (thing === day || rows > grid || rows < grid * DENSE || thing.distinct === rows || day.distinct === rows) continue
-      if (!(await isUnique(facts, [day.name, thing.name], context))) continue
+      if (
+        thing.names.includes(day.name) ||
+        rows > grid ||
+        rows < grid * DENSE ||
+        thing.distinct === rows ||
+        day.distinct === rows
+      )
+        continue
+      if (!(await isUnique(facts, [day.name, ...thing.names], context))) continue
       return [
         {
           kind: 'snapshots',
-          question: `Is '${object.name}' the state of each '${thing.name}' on each '${day.name}', so that its sums do not add up over time?`,
+          question: `Is '${object.name}' the state of each ${thing.names.map((name) => `'${name}'`).join(' and ')} on each '${day.name}', so that its sums do not add up over time?`,
           path: `dataObjects.${object.name}`,
           evidence: `${counted(rows)} rows for ${counted(thing.distinct)} values at ${counted(day.distinct)} times, each once; a sum over time adds ${facts.sums.map(({ name }) => name).join(', ')} again`,
           settle: `measures:\n${facts.sums.map(({ name }) => `  ${name}: ${lastOf(facts, name, day.name, context)}`).join('\n')}`,
@@ -66,6 +74,26 @@ async function snapshotQuestions(facts: ObjectFacts, context: VerifyContext): Pr
     }
   }
   return []
+}
+
+/** The other columns of a key that has the day: each film in each store. */
+async function keyBeside(
+  { object }: ObjectFacts,
+  day: ColumnFacts,
+  context: VerifyContext,
+): Promise<readonly { readonly names: readonly string[]; readonly distinct: number }[]> {
+  const names = object.key.filter((name) => name !== day.name)
+  if (names.length < 2 || names.length === object.key.length) return []
+  const wanted = Object.fromEntries(names.map((name, i) => [`k${i}`, refOf(object.name, name)]))
+  const row = await askOverGroups(
+    { object: object.name, wanted, keys: Object.keys(wanted) },
+    {
+      inner: () => [item('n', aggregate('count', [], INT), INT)],
+      outer: ({ n = integer(0) }) => [item('things', aggregate('count', [n], INT), INT)],
+    },
+    context,
+  )
+  return [{ names, distinct: numberAt(row, 'things') }]
 }
 
 const isDay = ({ type, clocked }: ColumnFacts): boolean => isTemporal(type) && type.kind !== 'timestamp_tz' && clocked === 0

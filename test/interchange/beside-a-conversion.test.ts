@@ -12,7 +12,7 @@ import { LONG_TEXTS, type LongText } from './long-texts.js'
 t.setTimeout(amount(600_000, 3_600_000))
 
 /** Of the text and of its model: in the long run nearly as many as may be. */
-const LENGTH = amount(0.1, 0.95) * MAX_CHARACTERS
+const LENGTH = amount(0.04, 0.95) * MAX_CHARACTERS
 
 for (const long of oneIn(LONG_TEXTS.length, LONG_TEXTS))
   t.test(`${long.format}: other clients have the same bytes while a long text is converted`, async (t) => {

@@ -68,7 +68,7 @@ export function readsBroken(reading: Reading): void {
 }
 
 function readsDamaged(damage: keyof typeof DAMAGES, { what, importer, texts, service: serviceOf }: Reading): void {
-  const count = amount(40, 1000)
+  const count = amount(16, 1000)
   t.test(`${count} ${damage} ${what}: no crash, no half model, and a place for every fault`, async (t) => {
     const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39 + PART)
     t.comment(`INTERCHANGE_SEED=${seed}`)

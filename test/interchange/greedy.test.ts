@@ -1,8 +1,8 @@
 /** A text that takes too much is no model, and the fault has the place that was being read. */
 import t from 'tap'
 import { secondsOfProcess } from '../../core/src/model/process-seconds.js'
-import { greedy } from './greedy-importer.js'
-import { working } from './working-importer.js'
+import { greedy } from './greedy-process.js'
+import { working } from './working-process.js'
 
 t.setTimeout(300_000)
 

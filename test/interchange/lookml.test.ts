@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: LookML names fields so
 /** LookML: the numbers of SQL written by hand, a list of what is lost, and no text that breaks the importer. */
+import { apart } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import t from 'tap'
+import { importer } from '../../plugins/importer-lookml/src/importer.js'
 import { lookml } from '../../plugins/importer-lookml/src/index.js'
 import { readsBroken } from './broken.js'
 import { at, changedIn, readBy, refusals, SHOP_ROWS, textOf } from './foreign-texts.js'
@@ -390,7 +392,10 @@ t.test('an explore may join the same view by other ways, and a text is read in t
   for (const file of ['README.md', 'a.dashboard.lookml', '.git/a.lkml']) t.notOk(lookml.files?.(file), file)
 })
 
-readsBroken({ what: 'models of LookML', importer: lookml, texts: [shop], service: (t) => serviceWith(t, lookml) })
+/** Damaged texts often have many views that extend others, which are read in another process: that takes longer to start than to read them. */
+const here = apart(importer, '', () => 0)
+
+readsBroken({ what: 'models of LookML', importer: here, texts: [shop], service: (t) => serviceWith(t, here) })
 
 t.test('views that extend each other are read in a thread, because each repeats the fields of all before it', async (t) => {
   const views = Array.from({ length: 120 }, (_, i) => `view: v${i + 1} { extends: [v${i}] dimension: a${i + 1} {} }`)

@@ -38,7 +38,7 @@ function defaultBase(root) {
  */
 export function touchedTests(root, { tests, imports, changed }) {
   if (changed.some((file) => OF_ALL.test(file))) return new Map(tests.map((test) => [test, 0]))
-  const read = memoized((file) => readsOf(root, file))
+  const read = readers(root)
   const isRead = (file) => read(file).some((each) => changed.some((one) => one === each || one.startsWith(`${each}/`)))
   const users = usersOf(tests, (file) => [...(imports[file] ?? []), ...read(file)])
   const known = [...users.keys()]
@@ -83,10 +83,14 @@ function readsOf(root, file) {
 
 /** A file below the root, or a folder that is neither around the reader nor one of all packages or all tests. */
 function isOwn(root, folder, found) {
-  const name = path.relative(root, found)
-  if (name === '' || name.startsWith('..') || ['core', 'packages', 'plugins', 'test', 'node_modules'].includes(name)) return false
+  if (!found.startsWith(root + path.sep)) return false
+  const name = found.slice(root.length + 1)
+  if (['core', 'packages', 'plugins', 'test', 'node_modules'].includes(name)) return false
   return !`${folder}/`.startsWith(`${found}/`) && statSync(found, { throwIfNoEntry: false }) !== undefined
 }
+
+/** By root: a process reads each file once. */
+const readers = memoized((root) => memoized((file) => readsOf(root, file)))
 
 function memoized(compute) {
   const known = new Map()

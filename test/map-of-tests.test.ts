@@ -2,10 +2,11 @@
  * test/map-of-tests.txt names the tests that hold each source file. A file with functions that no line names is new, or no test without an engine
  * reaches it: `npm run map-of-tests -- TEST` adds what a test reaches.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseSync, Visitor } from 'oxc-parser'
 import t from 'tap'
+import { filesBelow } from './groups.mjs'
+import { syntaxOf } from './syntax.js'
 
 /** Names of files that were moved or removed since the map was made. */
 const MOST_GONE = 100
@@ -63,20 +64,10 @@ t.test('lines of branches that no test takes have a file and a reason, and those
   t.end()
 })
 
-function hasFunctions(file: string): boolean {
-  let found = false
-  const note = ({ body }: { readonly body?: unknown }) => {
-    if (body !== null && body !== undefined) found = true
-  }
-  new Visitor({ FunctionDeclaration: note, FunctionExpression: note, ArrowFunctionExpression: note }).visit(
-    parseSync(file, readFileSync(path.join(root, file), 'utf8')).program,
-  )
-  return found
-}
+const hasFunctions = (file: string): boolean => syntaxOf(file).functions.length > 0
 
 function sources(folder: string): string[] {
-  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((file) => path.posix.join(folder, file))
+  return filesBelow(folder)
     .filter((file) => /^(core\/src|packages\/[^/]+\/src|plugins\/[^/]+\/(src|web\/src))\/.*\.tsx?$/.test(file))
-    .filter((file) => !/\.(test|d)\.tsx?$|(^|\/)(node_modules|dist)\//.test(file))
+    .filter((file) => !/\.(test|d)\.tsx?$/.test(file))
 }

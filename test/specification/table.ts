@@ -1,6 +1,7 @@
 /** The table of docs/reference/specification.md: every row with the tests that check it. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { filesBelow } from '../groups.mjs'
 import { differences, dueRows, parts } from './rows.js'
 import { startsProcess } from './starts-process.js'
 
@@ -17,9 +18,7 @@ export interface Holding {
 /** Every `holds(t, …)` of the test files, with the title of its test. The file that shows examples of such a text is left out. */
 export function readHoldings(): Holding[] {
   const files = ['test', 'core/src', 'plugins'].flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules') && !file.startsWith('specification/'))
-      .map((file) => path.posix.join(folder, file)),
+    filesBelow(folder).filter((file) => file.endsWith('.test.ts') && !file.startsWith('test/specification/')),
   )
   return files.toSorted().flatMap((file) => holdingsOf(file, readFileSync(path.join(root, file), 'utf8')))
 }

@@ -1,6 +1,7 @@
 /** Every way by which somebody reaches the shop over HTTP, from the lists of the server itself, with requests that it answers. */
 import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { TestServer } from '../rest/server.js'
+import { oneIn } from '../support/amount.js'
 import type { Served } from './served.js'
 import { KEYS, type Who } from './shop.js'
 
@@ -318,10 +319,29 @@ export interface Seen {
 
 const IN: Readonly<Record<string, string>> = { session_id: 'shop', model_id: 'shop', feed: 'shop', set: 'shop' }
 
-/** What a principal sees on every route, and with every tool and resource of MCP. */
-export async function everyDoor(shop: Pick<Served, 'app' | 'routes'>, who: Who, only?: RegExp): Promise<readonly Seen[]> {
+/** A route, or a tool of MCP, whose URL is `/mcp/` and its name. */
+export interface Door {
+  readonly door: string
+  readonly url: string
+}
+type Chosen = (door: Door) => boolean
+
+/** The lists of MCP, and what is in them beside tools. */
+const LISTS = 'MCP lists'
+
+/** A change asks one in so many doors, another one for each commit. */
+export function partOfDoors(shop: Pick<TestServer, 'routes'>, count: number): Chosen {
+  const routes = requestsOf(shop, {}, () => true).map(({ door }) => door)
+  const tools = Object.keys(CALLED).map((name) => `MCP ${name}`)
+  const wanted = new Set(oneIn(count, [...new Set(routes), ...tools, LISTS]))
+  return ({ door }) => wanted.has(door)
+}
+
+/** What a principal sees on every route, and with every tool and resource of MCP; or at those doors that are chosen. */
+export async function everyDoor(shop: Pick<Served, 'app' | 'routes'>, who: Who, only?: Chosen): Promise<readonly Seen[]> {
   const seen: Seen[] = []
-  for (const { door, name, request } of requestsOf(shop, IN, ({ url }) => only === undefined || only.test(url)))
+  const isWanted = ({ method, url }: Route) => only === undefined || only({ door: `${method} ${url}`, url })
+  for (const { door, name, request } of requestsOf(shop, IN, isWanted))
     seen.push({ door, name, ...(await sent(shop, who, request)) })
   return [...seen, ...(await everyTool(shop, who, only))]
 }
@@ -419,7 +439,7 @@ export const CALLED: Readonly<Record<string, readonly object[]>> = {
 }
 const REFUSED_TOOLS: ReadonlySet<string> = new Set(['load_model', 'remove_model'])
 
-async function everyTool({ app }: Pick<Served, 'app'>, who: Who, only: RegExp | undefined): Promise<readonly Seen[]> {
+async function everyTool({ app }: Pick<Served, 'app'>, who: Who, only: Chosen | undefined): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   const ask = async (method: string, params: object) => {
     const answer = await app.inject({
@@ -443,15 +463,15 @@ async function everyTool({ app }: Pick<Served, 'app'>, who: Who, only: RegExp | 
   for (const { name } of result.tools as { name: string }[]) {
     const calls = CALLED[name]
     if (calls === undefined) throw new Error(`${name} is a new tool: give it arguments in doors.ts`)
-    if (only && !only.test(`/mcp/${name}`)) continue
+    if (only && !only({ door: `MCP ${name}`, url: `/mcp/${name}` })) continue
     for (const given of calls)
       note(`MCP ${name}`, `${name} ${JSON.stringify(given)}`, await ask('tools/call', { name, arguments: given }))
   }
-  if (only) return seen
+  if (only && !only({ door: LISTS, url: '' })) return seen
   const { result: listed } = await ask('resources/list', {})
   const { result: templates } = await ask('resources/templates/list', {})
   const { result: known } = await ask('prompts/list', {})
-  note('MCP lists', 'lists', { status: 200, text: alike(JSON.stringify([listed, templates, known])) })
+  note(LISTS, 'lists', { status: 200, text: alike(JSON.stringify([listed, templates, known])) })
   for (const { method, params } of furtherOfMcp(listed.resources, templates.resourceTemplates, known.prompts))
     note(`MCP ${method}`, `${method} ${JSON.stringify(params)}`, await ask(method, params))
   return seen

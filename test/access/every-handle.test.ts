@@ -219,7 +219,7 @@ async function handedOut({ app, routes, flightPort }: WholeServer) {
     asked.set(door, before + 1)
     if (before < 3) await heard.inject({ ...request, headers: { 'x-api-key': KEYS.north, ...request.headers } })
   }
-  await everyDoor({ app: heard, routes }, 'north', /\/mcp\//)
+  await everyDoor({ app: heard, routes }, 'north', ({ url }) => url.startsWith('/mcp/'))
   const client = await connectFlightSql({ host: '127.0.0.1', port: flightPort, credentials: { token: KEYS.north } })
   const actions = new Set<string>()
   for await (const action of client.calls.stream('ListActions', Buffer.alloc(0)))

@@ -4,7 +4,7 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { rowsOf } from '../flight/rows-of.js'
 import { amount, oneIn } from '../support/amount.js'
-import { alike, everyDoor, requestsOf, type Seen } from './doors.js'
+import { alike, everyDoor, partOfDoors, requestsOf, type Seen } from './doors.js'
 import { type Served, SHOP_PLUGINS, SHOP_SETTINGS, servedShop } from './served.js'
 import { KEYS, KEYS_FILE } from './shop.js'
 import { overFlight, overWire } from './wire-doors.js'
@@ -62,7 +62,8 @@ t.test('over HTTP', async (t) => {
   const given = { keys, plugins: SHOP_PLUGINS, settings: SHOP_SETTINGS }
   const [one, other] = [await servedShop(t, { ...given, others: { 'vault.yaml': OTHER } }), await servedShop(t, given)]
   t.match((await one.get('ops', '/v1/models')).text, SHOWN, 'it is there for others')
-  same(t, [await everyDoor(one, 'north'), await everyDoor(other, 'north')], false)
+  const isWanted = partOfDoors(one, 2)
+  same(t, [await everyDoor(one, 'north', isWanted), await everyDoor(other, 'north', isWanted)], false)
   same(t, [await namingTheOther(one), await namingTheOther(other)], true)
 })
 

@@ -1,6 +1,6 @@
 /**
  * Rows that only policies remove, and on which questions fail: texts that are no numbers, and numbers whose product is too large. Every question of the corpus and
- * every measure is asked by them, over data with such rows and without: nothing fails, and nothing differs. The questions are more than 20,000; a change asks some.
+ * every measure is asked by them, over data with such rows and without: nothing fails, and nothing differs. The questions are more than 20,000; a change asks some, under one of the rules.
  */
 import { DuckDBInstance } from '@duckdb/node-api'
 import t, { type Test } from 'tap'
@@ -112,7 +112,7 @@ const QUESTIONS = OBJECTS.flatMap((object) => [
   ...OBJECTS.flatMap((of) => rowsBy(of, object)),
 ])
 
-for (const [name, rule] of Object.entries(RULES))
+for (const [name, rule] of oneIn(3, Object.entries(RULES)))
   t.test(`what fails on removed rows, under policies on ${name}`, async (t) => {
     const model = boundBy(rule, open)
     const [clean, poisonous] = [await connected(t), await connected(t, poisoned(rule))]
@@ -123,8 +123,8 @@ for (const [name, rule] of Object.entries(RULES))
       const [one, other] = [await said(clean, sql), await said(poisonous, sql)]
       t.type(other, 'object', `${what}: ${String(other)}`)
       if (typeof one === 'object' && typeof other === 'object') t.equal(difference(one, other, false), undefined, what)
-      const whole = compiled(query, open)
-      if (++asked % 10 === 0 && whole !== undefined && typeof (await said(poisonous, whole)) === 'string') fails++
+      const whole = ++asked % 10 === 0 ? compiled(query, open) : undefined
+      if (whole !== undefined && typeof (await said(poisonous, whole)) === 'string') fails++
     }
     t.ok(asked > 50 && fails > 2, `${asked} questions; of each tenth, ${fails} fail for others`)
   })

@@ -52,7 +52,7 @@ export async function overWire({ port }: Server, who: Who, whole = false): Promi
   const relations = whole ? await client.query<string[]>({ text: RELATIONS, rowMode: 'array' }) : { rows: [] }
   // What the catalogue's own engine did differs between any two servers.
   const compared = relations.rows.filter(([, name]) => !/^pg_(stat(io)?_|backend_memory)/.test(name ?? ''))
-  for (const [schema, name] of oneIn(4, compared)) said.push(`${name}: ${await asked(`SELECT * FROM ${schema}."${name}"`)}`)
+  for (const [schema, name] of oneIn(12, compared)) said.push(`${name}: ${await asked(`SELECT * FROM ${schema}."${name}"`)}`)
   await client.end()
   return said
 }

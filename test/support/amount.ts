@@ -22,6 +22,9 @@ export function caseNumbers(wanted: string, parts: number, ofAChange: number, of
     : all.filter((number) => Math.floor(number / CASES_OF_A_MODEL) % parts === PART % parts)
 }
 
-/** One of `count` parts of the items, another one for another commit; all items in the long run. */
-export const oneIn = <T>(count: number, items: readonly T[]): readonly T[] =>
-  isLong ? items : items.filter((_, at) => at % count === PART % count)
+/**
+ * One of `count` parts of the items, another one for another commit; all items in the long run. Where each part of one set is to meet each part of another, the
+ * second set takes another number of the commit.
+ */
+export const oneIn = <T>(count: number, items: readonly T[], part = PART): readonly T[] =>
+  isLong ? items : items.filter((_, at) => at % count === part % count)

@@ -27,7 +27,8 @@ measures:
 `
 const few = sales(`(VALUES (1, 'FR', 1.5), (2, 'DE', 2.25), (3, 'FR', 0.5)) t (id, country, amount)`, 'sales')
 const digits = `(VALUES ${[...'0123456789'].map((digit) => `(${digit})`).join(', ')})`
-const places = ['a', 'b', 'c', 'd'].map((name) => `${digits} ${name} (digit)`).join(' CROSS JOIN ')
+const thousands = '(VALUES (0), (1), (2), (3), (4)) a (digit)'
+const places = [thousands, ...['b', 'c', 'd'].map((name) => `${digits} ${name} (digit)`)].join(' CROSS JOIN ')
 const id = '1000 * a.digit + 100 * b.digit + 10 * c.digit + d.digit'
 const many = sales(`(SELECT ${id} AS id, 'x' AS country, 1.0 AS amount FROM ${places})`, 'large')
 
@@ -70,13 +71,13 @@ t.test('rows are streamed as NDJSON and as Arrow, and a loop may end early', asy
   const asked = { select: { dimensions: ['Id'] }, limit: 10_000 } as const
   let sum = 0
   for await (const row of all.rows(asked)) sum += Number(row.Id)
-  t.equal(sum, (9999 * 10_000) / 2)
+  t.equal(sum, (4999 * 5000) / 2)
   for await (const row of all.rows(asked)) {
     t.type(row.Id, 'number')
     break
   }
   const table = tableFromIPC(await all.bytes(asked, 'arrow'))
-  t.equal((await table).numRows, 10_000)
+  t.equal((await table).numRows, 5000)
 })
 
 t.test('every other call about a model', async (t) => {

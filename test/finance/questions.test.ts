@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { postgres } from '../../plugins/dialect-postgres/src/index.js'
+import { catalogImage } from '../../plugins/surface-pgwire/src/catalog/catalog-image.js'
 import { database } from '../compile/database.js'
 import { translateTables } from '../interop/translate-tables.js'
 import { oneIn } from '../support/amount.js'
@@ -26,7 +27,9 @@ const file = (name: string): string => new URL(name, import.meta.url).pathname
 const questions = parse(readFileSync(file('questions.yaml'), 'utf8')) as readonly Question[]
 const books = readModel(file('books.yaml'))
 const { connection } = await database(readFileSync(file('books.sql'), 'utf8'), readFileSync(file('views.sql'), 'utf8'))
-const pglite = await PGlite.create()
+// A database that exists already: to make one takes two seconds.
+const image = await catalogImage()
+const pglite = await PGlite.create(image === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(image)]) })
 t.teardown(() => pglite.close())
 for (const statement of await translateTables(readFileSync(file('books.sql'), 'utf8'), postgres, JSON.stringify))
   await pglite.exec(statement)

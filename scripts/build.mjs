@@ -1,10 +1,10 @@
 // Builds the published files: a bundle of each package and its declarations. Development and tests need neither.
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundlePackages, manifestOf, packageFolders, sourcesOf } from './bundle-packages.mjs'
+import { bundlePackages, packageFolders, sourcesOf } from './bundle-packages.mjs'
 import { bundleOneFile } from './one-file.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -13,51 +13,35 @@ const stage = await mkdtemp(path.join(os.tmpdir(), 'grainline-build-'))
 try {
   await bundlePackages(folders)
   await bundleOneFile()
-  for (const folder of await dependenciesFirst(folders)) await declarePackage(folder)
+  await declarePackages()
 } finally {
   await rm(stage, { recursive: true, force: true })
 }
 await import('./catalogue-image.mjs')
 
-/** Declarations need those of the packages that a package depends on: the core, and for some dialects another one. */
-async function dependenciesFirst(folders) {
-  const manifests = new Map(await Promise.all(folders.map(async (folder) => [folder, await manifestOf(folder)])))
-  const ordered = new Set()
-  const visit = (folder) => {
-    if (ordered.has(folder)) return
-    const { dependencies, devDependencies } = manifests.get(folder)
-    const needed = { ...dependencies, ...devDependencies }
-    for (const [other, { name }] of manifests) if (name in needed) visit(other)
-    ordered.add(folder)
+/**
+ * Writes the declarations of every package. One program reads the sources of all of them: a program for each would check again what its package
+ * depends on.
+ */
+async function declarePackages() {
+  const config = path.join(stage, 'declarations.json')
+  const outDir = path.join(stage, 'declarations')
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: root,
+    outDir,
+    typeRoots: [path.join(root, 'node_modules/@types')],
   }
-  for (const folder of folders) visit(folder)
-  return ordered
-}
-
-async function declarePackage(folder) {
-  if ((await sourcesOf(folder)).length === 0) return
-  await declare(folder)
-  console.log(`built ${path.relative(root, folder)}`)
-}
-
-async function declare(folder) {
-  const config = path.join(stage, `${path.basename(folder)}.json`)
-  await writeFile(
-    config,
-    JSON.stringify({
-      extends: path.join(root, 'tsconfig.json'),
-      compilerOptions: {
-        noEmit: false,
-        declaration: true,
-        emitDeclarationOnly: true,
-        customConditions: [],
-        rootDir: path.join(folder, 'src'),
-        outDir: path.join(folder, 'dist'),
-        typeRoots: [path.join(root, 'node_modules/@types')],
-      },
-      include: [path.join(folder, 'src')],
-      exclude: [path.join(folder, 'src/**/*.test.ts'), path.join(folder, 'src/**/*.fuzz.ts')],
-    }),
-  )
+  const sources = folders.map((folder) => path.join(folder, 'src'))
+  const exclude = sources.flatMap((folder) => [path.join(folder, '**/*.test.ts'), path.join(folder, '**/*.fuzz.ts')])
+  const project = { extends: path.join(root, 'tsconfig.json'), compilerOptions, include: sources, exclude }
+  await writeFile(config, JSON.stringify(project))
   execFileSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { stdio: 'inherit' })
+  for (const folder of folders) {
+    if ((await sourcesOf(folder)).length === 0) continue
+    await cp(path.join(outDir, path.relative(root, folder), 'src'), path.join(folder, 'dist'), { recursive: true })
+    console.log(`built ${path.relative(root, folder)}`)
+  }
 }

@@ -127,7 +127,7 @@ function withBundledImports(text) {
 
 /** In a thread, or in a process. */
 function startsItself(text) {
-  return /new Worker\(new URL\(self\)|fork\(fileURLToPath\(self\)|\bapart\(\w+, import\.meta\.url|^ {2}import\.meta\.url,$|\bownThread\(import\.meta\.url/m.test(
+  return /new Worker\(new URL\(self\)|\bstartBeside\(import\.meta\.url|\bapart\(\w+, import\.meta\.url|^ {2}import\.meta\.url,$|\bownThread\(import\.meta\.url/m.test(
     text,
   )
 }

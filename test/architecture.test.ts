@@ -46,6 +46,7 @@ const LAYERS = [
     'once-for-both',
     'point',
     'printable',
+    'process-beside',
     'same',
     'sha256',
     'telemetry',

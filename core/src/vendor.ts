@@ -66,6 +66,7 @@ export {
   type TypeKind,
 } from './model/data-type.js'
 export type { WeekStart } from './model/grain.js'
+export { endWithServer, type ProcessOptions, startBeside } from './process-beside.js'
 export { batchFromRows, type ColumnBuilder, columnBuilder, grown } from './result/column-builder.js'
 export { fitsPrecision, formatDecimal, parseDecimal, powerOfTen, rescale } from './result/decimal.js'
 export type { ColumnRole, ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './result/record-batch.js'

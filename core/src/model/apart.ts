@@ -2,11 +2,10 @@
  * Long texts of another format are read in another process, so that other requests are answered meanwhile, and whatever a text does to its reader, the server
  * continues. A thread would not do: V8 ends the whole process when a large value does not fit into the memory of a thread.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import { FairLine } from '../fair-line.js'
 import { messageOf } from '../invariant.js'
+import { endWithServer, startBeside } from '../process-beside.js'
 import { deepPlace } from './deep-place.js'
 import type { ForeignText, Imported, ImportedPlace, Importer, ImportFault, Loss } from './importer.js'
 import { addPortion, MOST_VALUES, type Portion, portionsOf } from './parse/portions.js'
@@ -82,18 +81,9 @@ const NO_MEMORY = 'The text needs more memory than is allowed.'
 
 /** The descriptor to which a reader writes its places; those before it are of the process, and of its messages. */
 const PLACES = 4
-/** A reader gets only the environment variables that a process needs to find its libraries, and no secrets. */
-const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR', 'TEMP']
 
 function started(self: string, role: string): ChildProcess {
-  const loader = self.endsWith('.ts') ? ['--conditions=@grainline/source', '--import', import.meta.resolve('tsx')] : []
-  const kept = ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  const reader = fork(fileURLToPath(self), [role], {
-    execArgv: [...loader, `--max-old-space-size=${HEAP_MB}`],
-    env: Object.fromEntries(kept),
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
-  })
+  const reader = startBeside(self, { args: [role], execArgv: [`--max-old-space-size=${HEAP_MB}`], pipes: 1 })
   // While it works, it does not notice that the server has ended.
   const end = () => void reader.kill('SIGKILL')
   process.once('exit', end)
@@ -189,10 +179,7 @@ class Reading {
 /** The process that reads. The server ends it; without a server it has nothing to do. */
 function serve(importer: Importer): void {
   reportPlaces(PLACES)
-  // Where memory is scarce, this process is to end before the server does.
-  writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined)
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  endWithServer()
   process.once('message', (source: ForeignText) => {
     // The work counts from here.
     reached({ line: 1, column: 1 })

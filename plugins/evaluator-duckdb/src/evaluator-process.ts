@@ -2,10 +2,8 @@
  * A separate process that evaluates statements: whatever a statement does to it, it can be stopped, and the server continues. This file is both
  * sides: the process runs it again by its own address, which holds for the TypeScript source under tsx as for a bundle that contains it.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { bytesOfSize } from '@grainline/core/vendor'
+import type { ChildProcess } from 'node:child_process'
+import { bytesOfSize, endWithServer, startBeside } from '@grainline/core/vendor'
 import { RunningEvaluation } from './evaluation.js'
 import { MemoryGuard } from './memory-guard.js'
 import { type Answer, faultOf, type Reply, type Request } from './messages.js'
@@ -13,8 +11,6 @@ import type { Bounds } from './options.js'
 import { openSandbox, type Sandbox } from './sandbox.js'
 
 const ROLE = 'grainline:evaluator'
-/** The process gets only the environment variables that it needs to find its libraries, and no secrets. */
-const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR', 'TEMP']
 /** Threads of libuv besides one for each evaluation. */
 const OTHER_THREADS = 2
 /** The allocator of Linux keeps freed memory separate for each thread, unless it is configured to share. */
@@ -22,14 +18,9 @@ const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
 
 /** Starts the process. It does not keep the server alive, and ends when the server has. */
 export function startEvaluatorProcess(bounds: Bounds): ChildProcess {
-  const self = import.meta.url
-  const execArgv = self.endsWith('.ts') ? ['--conditions=@grainline/source', '--import', import.meta.resolve('tsx')] : []
-  const kept = ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  const child = fork(fileURLToPath(self), [ROLE, JSON.stringify(bounds)], {
-    execArgv,
-    env: { ...Object.fromEntries(kept), ...ALLOCATOR, UV_THREADPOOL_SIZE: String(bounds.concurrency + OTHER_THREADS) },
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  const child = startBeside(import.meta.url, {
+    args: [ROLE, JSON.stringify(bounds)],
+    env: { ...ALLOCATOR, UV_THREADPOOL_SIZE: String(bounds.concurrency + OTHER_THREADS) },
   })
   child.unref()
   child.channel?.unref()
@@ -43,11 +34,8 @@ function serve(bounds: Bounds): void {
   const sandbox = openSandbox(bounds)
   // Each evaluation reports the failure itself.
   sandbox.catch(() => undefined)
-  // Where memory is scarce, this process is to end before the server does.
-  writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined)
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-  // The server ends its process itself, when those who wait are answered.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  // Of a signal to both, the server ends its process itself, when those who wait are answered.
+  endWithServer()
   const guard = new MemoryGuard(bytesOfSize(bounds.memoryLimit))
   const evaluations = new Map<number, Evaluating>()
   process.on('message', (request: Request) => {

@@ -57,7 +57,7 @@ ${formats.map((format) => lineOf(`\`${format}\``, total(rowsOf(format)))).join('
 | Model ${head}
 ${models.map((each) => lineOf(each.model.name, rowOf(each))).join('\n')}
 
-## Models of ours
+## Models written for these tests
 
 No public model in TMDL comes with rows and can be a test ([why](../interchange.md#public-models-counted)). This one is a project as Power BI writes it, over the tables of a public database, and is held in the same way. Its answers are those of SQL
 that was written by hand, by what DAX says.

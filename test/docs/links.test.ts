@@ -6,7 +6,7 @@ const root = new URL('../../', import.meta.url).pathname
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
-  ...['docs', 'docs/plugins', 'docs/decisions'].flatMap((folder) =>
+  ...['docs', 'docs/plugins', 'docs/decisions', 'docs/reference'].flatMap((folder) =>
     readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : [])),
   ),
 ]

@@ -19,7 +19,7 @@ for (const { importer } of FORMATS) {
     const { valid, errors } = await service.validate(source)
     t.equal(valid, false)
     const [first, ...others] = errors
-    t.match(first, { code: 'IMPORT_FAILED', message: 'Nothing of the text can be read: no table is left.', line: Number })
+    t.match(first, { code: 'IMPORT_FAILED', message: 'No table of the file could be imported.', line: Number })
     t.ok(others.length > 0)
     for (const { message, line } of others) t.match([message, line], [/ is left out: /, Number])
     await t.rejects(service.convert(source), { code: 'MODEL_INVALID', details: { findings: errors } })

@@ -24,11 +24,17 @@ function editionAt(commit: string): Edition {
 
 const [before = BEFORE_WORDS, after = 'HEAD'] = process.argv.slice(2)
 const [old, now] = [editionAt(before), editionAt(after)]
-const inBoth = (edition: Edition, other: Edition): Edition => new Map([...edition].filter(([page]) => other.has(page)))
-const isDecision = (page: string) => page.startsWith('docs/decisions/')
-const without = (edition: Edition, isLeftOut: (page: string) => boolean): Edition =>
-  new Map([...edition].filter(([page]) => !isLeftOut(page)))
-const columns = [inBoth(old, now), inBoth(now, old), old, now, without(now, (page) => old.has(page) || isDecision(page))]
+/** Decisions, and diaries of tests and measurements: for readers who check how it is built. */
+const BUILT = /^docs\/(decisions\/|findings-and-tests|how-it-is-tested|speed-notes|benchmarks|tpc|threat-model)/
+const chosen = (edition: Edition, is: (page: string) => boolean): Edition => new Map([...edition].filter(([page]) => is(page)))
+const isForUsers = (page: string) => !BUILT.test(page)
+const columns = [
+  chosen(old, (page) => isForUsers(page) && now.has(page)),
+  chosen(now, (page) => isForUsers(page) && old.has(page)),
+  chosen(now, (page) => isForUsers(page) && !old.has(page)),
+  chosen(old, (page) => !isForUsers(page)),
+  chosen(now, (page) => !isForUsers(page)),
+]
 const readings = columns.map((edition) => readingOf([...edition.values()].flat()))
 const line = (title: string, figures: readonly (string | number)[]) => console.log(`| ${[title, ...figures].join(' | ')} |`)
 const dates = [before, after].map((commit) => git('log', '-1', '--format=%h', commit).trim())
@@ -41,11 +47,11 @@ const changed = (edition: Edition, other: Edition): number =>
   }, 0)
 
 line('', [
-  `Pages in both, ${dates[0]}`,
-  `the same pages, ${dates[1]}`,
-  `All, ${dates[0]}`,
-  `All, ${dates[1]}`,
-  'New pages, without decisions',
+  `Pages for users, ${dates[0]}`,
+  `The same, ${dates[1]}`,
+  `New ones, ${dates[1]}`,
+  `How it is built, ${dates[0]}`,
+  `How it is built, ${dates[1]}`,
 ])
 console.log('|---|--:|--:|--:|--:|--:|')
 line(
@@ -58,13 +64,7 @@ line(
 )
 line(
   'of these, not in the other edition of the page',
-  [
-    changed(inBoth(old, now), now),
-    changed(inBoth(now, old), old),
-    changed(old, now),
-    changed(now, old),
-    readings.at(-1)?.sentences ?? 0,
-  ].map((count) => count.toLocaleString('en-US')),
+  columns.map((edition, at) => changed(edition, [now, old, old, now, old][at] ?? old).toLocaleString('en-US')),
 )
 line(
   'Words per sentence',

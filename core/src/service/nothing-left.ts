@@ -7,7 +7,10 @@ export function nothingLeft({ document, losses }: Imported): readonly ImportFaul
   return [{ ...NOTHING, place: refused[0]?.place ?? { line: 1, column: 1 } }, ...refused.slice(0, MOST_LINES).map(faultOf)]
 }
 
-const NOTHING = { message: 'No table of the file could be imported.', hint: 'The next messages say why: change one of these tables.' }
+const NOTHING = {
+  message: 'No table of the file could be imported.',
+  hint: 'The next messages say why: change one of these tables.',
+}
 
 const MOST_LINES = 100
 

@@ -56,7 +56,9 @@ t.test('for a changed filter, the affected measures are named, with the differen
       { group: 'Origin Code = LGA' },
     ],
   )
-  const { out } = await run('diff', 'a.yaml', 'b.yaml', '--values', '--format', 'md')
+  await writeFile(path.join(cwd, 'few.yaml'), withFewMeasures(flights))
+  await writeFile(path.join(cwd, 'few-b.yaml'), withFewMeasures(readFileSync(path.join(cwd, 'b.yaml'), 'utf8')))
+  const { out } = await run('diff', 'few.yaml', 'few-b.yaml', '--values', '--format', 'md')
   t.match(
     out,
     /### 1 change\n[\s\S]*\| changed \| measure \| Late Flights \|[\s\S]*### Numbers that move\n[\s\S]*\| Late Flights \| {2}\| 70774 \| 26581 \| -44193 \(-62\.4 %\) \|/,

@@ -177,7 +177,7 @@ t.test('invalid input without a server', async (t) => {
 async function asProcesses(t: Test, of: readonly Case[], asked: (one: Case) => readonly string[], env: Record<string, string>) {
   const waiting = [
     ...oneIn(
-      2,
+      4,
       of.filter((one, at) => at === of.findIndex(({ args }) => args[0] === one.args[0])),
     ),
   ]

@@ -9,9 +9,11 @@ import { type OpenEngine, type SuiteTest, sampled, withEngine } from './suites.j
 interface Beyonds {
   readonly isBeyond?: (error: Error) => boolean
   readonly leavesOut?: RegExp
+  /** In how many parts the laws are asked, each by another commit, where they take long. */
+  readonly parts?: number
 }
 
-export const timeLawsOn = (t: SuiteTest, open: OpenEngine, { isBeyond, leavesOut }: Beyonds = {}): Promise<void> =>
+export const timeLawsOn = (t: SuiteTest, open: OpenEngine, { isBeyond, leavesOut, parts = 1 }: Beyonds = {}): Promise<void> =>
   withEngine(t, open, (engine) =>
     lawsOn(
       t,
@@ -27,7 +29,7 @@ export const timeLawsOn = (t: SuiteTest, open: OpenEngine, { isBeyond, leavesOut
           return (await answer).rows
         },
       },
-      sampled({ cases: amount(2, 20), parts: 1 }, { cases: 1, parts: 4 }),
+      sampled({ cases: amount(2, 20), parts }, { cases: 1, parts: 4 }),
     ),
   )
 

@@ -22,7 +22,7 @@ import { report } from './report.js'
 import { physicalOf } from './storage.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-// Eleven parts of the cases beside two of the kinds: over time each kind is asked each case.
+// Eleven parts of the cases beside four of the kinds: over time each kind is asked each case.
 const all = caseNumbers('ORACLE_CASES', 11, 120, 4000)
 const half = all.slice(0, Math.ceil(all.length / 2))
 
@@ -54,9 +54,9 @@ async function run(engine: Engine, one: Case, { rules }: Policies): Promise<Ran 
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
-/** Every named run, so that none can be forgotten, and for a change every second one; the two general ones with all cases. */
+/** Every named run, so that none can be forgotten, and for a change every fourth one; the two general ones with all cases. */
 const named = namesOfKinds().map((kinds, at) => ({ kinds, cases: at < 2 ? all : half }))
-const asked = process.env['ORACLE_CASES'] === undefined ? [...named.slice(0, 2), ...oneIn(2, named.slice(2))] : named
+const asked = process.env['ORACLE_CASES'] === undefined ? [...named.slice(0, 2), ...oneIn(4, named.slice(2))] : named
 /** Policies may change none of fewer answers of a kind. */
 const ENOUGH = 60
 const seen = { narrowed: 0, failures: 0 }

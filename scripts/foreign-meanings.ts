@@ -58,4 +58,6 @@ ${abouts.map((about) => `| ${ABOUT[about]} | ${formats.map((format) => cell(form
 ${formats.map(sectionOf).join('\n')}`
 }
 
-await writePages({ 'docs/reference/foreign-meanings.md': () => page(foreignMeanings) }, 'scripts/foreign-meanings.ts')
+export const pages = { 'docs/reference/foreign-meanings.md': () => page(foreignMeanings) }
+
+await writePages(pages, 'scripts/foreign-meanings.ts')

@@ -89,9 +89,14 @@ async function measuredAll(names: readonly string[]): Promise<Measured[]> {
   return all
 }
 
-const models = await measuredAll(publicModels)
-const own = await measuredAll(ownModels)
-models.sort((a, b) =>
-  a.model.format < b.model.format ? -1 : a.model.format > b.model.format ? 1 : a.model.name < b.model.name ? -1 : 1,
-)
-await writePages({ 'docs/reference/public-models.md': () => page(models, own) }, 'scripts/public-models.ts')
+async function measuredPage(): Promise<string> {
+  const models = await measuredAll(publicModels)
+  models.sort((a, b) =>
+    a.model.format < b.model.format ? -1 : a.model.format > b.model.format ? 1 : a.model.name < b.model.name ? -1 : 1,
+  )
+  return page(models, await measuredAll(ownModels))
+}
+
+export const pages = { 'docs/reference/public-models.md': measuredPage }
+
+await writePages(pages, 'scripts/public-models.ts')

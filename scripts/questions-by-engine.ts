@@ -66,4 +66,6 @@ ${[...notes].map(([note, number]) => `${number}. ${note}`).join('\n')}
 `
 }
 
-await writePages({ 'docs/reference/questions-by-engine.md': page }, 'scripts/questions-by-engine.ts')
+export const pages = { 'docs/reference/questions-by-engine.md': page }
+
+await writePages(pages, 'scripts/questions-by-engine.ts')

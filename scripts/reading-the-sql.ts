@@ -213,4 +213,6 @@ const sizeOf = ({ children }: ExplainNode): number => 1 + children.reduce((sum, 
 const planText = ({ op, detail, children }: ExplainNode, indent = ''): string =>
   [`${indent}${op}: ${detail}`.trimEnd(), ...children.map((child) => planText(child, `${indent}  `))].join('\n')
 
-await writePages({ 'docs/reading-the-sql.md': page }, 'scripts/reading-the-sql.ts')
+export const pages = { 'docs/reading-the-sql.md': page }
+
+await writePages(pages, 'scripts/reading-the-sql.ts')

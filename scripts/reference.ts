@@ -10,14 +10,14 @@ import { witnesses } from '../test/interop/witnesses.js'
 import { apiPages } from './api-reference.js'
 import { operatorTables } from './operator-tables.js'
 import { environmentFile, settingsPage } from './settings-reference.js'
-import { writePages } from './write-pages.js'
+import { type Pages, writePages } from './write-pages.js'
 
 const dialects = witnesses.map(({ dialect }) => dialect)
 
 const written = (by: string, text: string): string =>
   `<!-- Written by scripts/reference.ts; edit ${by}, not this page. -->\n${text}`
 
-const files: Readonly<Record<string, () => string | Promise<string>>> = {
+export const pages: Pages = {
   ...Object.fromEntries(
     referencePages.map(({ name, text }) => [`docs/reference/${name}.md`, () => written('the schemas and tables', text())]),
   ),
@@ -35,4 +35,4 @@ function schemaFile(schema: object): string {
   return `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }, undefined, 2)}\n`
 }
 
-await writePages(files, 'scripts/reference.ts')
+await writePages(pages, 'scripts/reference.ts')

@@ -1142,3 +1142,54 @@ t.test('the range that an answer reports adds no period to a fold', async (t) =>
   t.strictSame(await asked('Change'), ['2025-01-01 0', '2026-01-01 -1'])
   t.strictSame(await asked('Average'), ['2025-01-01 0', '2026-01-01 0'], 'the last period with a row is 2025')
 })
+
+t.test('a rule may compute one of several aggregations of a value by its parts, and leave the others', async (t) => {
+  const codes: ModelJson = {
+    dataObjects: {
+      Regions: {
+        code: 'regions',
+        columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, name: { code: 'name', abstractType: 'string' } },
+      },
+      Customers: {
+        code: 'customers',
+        joins: [{ joinType: 'many-to-one', joinTo: 'Regions', columnsFrom: ['region'], columnsTo: ['id'] }],
+        columns: {
+          id: { code: 'id', abstractType: 'int', primaryKey: true },
+          day: { code: 'day', abstractType: 'date' },
+          region: { code: 'region', abstractType: 'int' },
+        },
+      },
+      Codes: {
+        code: 'codes',
+        joins: [{ joinType: 'many-to-one', joinTo: 'Customers', columnsFrom: ['customer'], columnsTo: ['id'] }],
+        columns: {
+          id: { code: 'id', abstractType: 'int', primaryKey: true },
+          customer: { code: 'customer', abstractType: 'int' },
+        },
+      },
+    },
+    dimensions: { Name: { dataObject: 'Regions', column: 'name' }, Day: { dataObject: 'Customers', column: 'day' } },
+    measures: { Mean: { aggregation: 'avg', expression: '{[Codes].[id]} * {[Codes].[customer]}' } },
+    metrics: {
+      Ratio: {
+        type: 'period_over_period',
+        expression: '{[Mean]}',
+        periodOverPeriod: { timeDimension: 'Day', offsetGrain: 'month', comparison: 'ratio' },
+      },
+      Least: { type: 'cumulative', measure: 'Ratio', timeDimension: 'Day', cumulativeType: 'min', partitionBy: ['Day'] },
+    },
+  }
+  const rows: Tables = {
+    Regions: [{ id: 1, name: 'west' }],
+    Customers: [
+      { id: 1, day: '2024-01-01', region: 1 },
+      { id: 2, day: '2024-02-01', region: 1 },
+    ],
+    Codes: [
+      { id: 1, customer: 1 },
+      { id: 2, customer: 2 },
+    ],
+  }
+  const query = { select: { dimensions: ['Name', 'Day:month'], measures: ['Least'] } }
+  t.strictSame(await rowsOf(t, query, { model: codes, data: rows }), ['west 2024-01-01 NULL', 'west 2024-02-01 4'])
+})

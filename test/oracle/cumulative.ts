@@ -1,7 +1,7 @@
 /** A base over the window of periods that ends with the period of the row. */
 import { aggregate } from './aggregates.js'
 import { addPeriods, addTo, truncate } from './calendar.js'
-import { rowsAlone } from './compared-rows.js'
+import { rowsAlone, rowsMade, withCompared } from './compared-rows.js'
 import { atomsOf, baseOf, metricOf } from './components.js'
 import { firstOfPeriods, isFullFrom } from './full-windows.js'
 import { withGapsWithin } from './gaps.js'
@@ -162,8 +162,10 @@ function recomputed({ level, axis }: Running, metric: MetricJson): WindowValue {
 /** The base's values of the periods that have a row, aggregated. */
 function folded({ level, axis }: Running, metric: MetricJson): WindowValue {
   const base = metric.measure!
-  const made = rowsAlone(level, [base])
-  const { tuples, column } = sheetOf(level, level.gaps ? withGapsWithin(level.world, axis.grain, made) : made)
+  const filled = (rows: readonly Tuple[]) => (level.gaps ? withGapsWithin(level.world, axis.grain, rows) : rows)
+  // Comparisons have rows in the periods of the fold, which are those between the rows of each partition.
+  const own = rowsMade(level, [base])
+  const { tuples, column } = sheetOf(level, filled(withCompared(level, [base], own, filled(own))))
   const values = column(base)
   const fold = { name: metric.cumulativeType!, distinct: false, delimiter: '' }
   return (span, partition) => {

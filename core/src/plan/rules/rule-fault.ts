@@ -18,11 +18,12 @@ export function ruleFault(
   const values = signed(before).values
   const all = new Set([...values.values()].flatMap(({ tables }) => [...tables]))
   for (const [value, was] of values) {
-    const is = signatures.of(value)
-    if (leavesOut && (!is || isOfLess(is, was))) continue
-    const isOfSameTables = is && (shares ? isBetween(is.tables, was.tables, all) : isEqual(was.tables, is.tables))
-    if (!isOfSameTables || (!rephrases && !isEqual(was.conditions, is.conditions)))
-      return `the rule '${name}' changes what '${value}' is computed from`
+    const isSaid = (is: Signature): boolean =>
+      (leavesOut && isOfLess(is, was)) ||
+      ((shares ? isBetween(is.tables, was.tables, all) : isEqual(was.tables, is.tables)) &&
+        (rephrases || isEqual(was.conditions, is.conditions)))
+    const said = signatures.of(value)
+    if (said.length === 0 ? !leavesOut : !said.some(isSaid)) return `the rule '${name}' changes what '${value}' is computed from`
   }
   return undefined
 }

@@ -52,9 +52,14 @@ export class Signatures {
     return this.#values
   }
 
-  /** Of an aggregate, or of a column that an expression computes from aggregates, such as a value that was one. */
-  of(name: string): Signature | undefined {
-    return this.#values.get(name) ?? this.#columns.get(name)
+  /**
+   * Of an aggregate, or of a column that an expression computes from aggregates, such as a value that was one. Where both have the name, one of several
+   * aggregations of it may have become such a column: that of the aggregates, and that of all.
+   */
+  of(name: string): readonly Signature[] {
+    const [value, column] = [this.#values.get(name), this.#columns.get(name)]
+    const both = value && column ? together([value, column]) : undefined
+    return [value ?? column, both].filter((one) => one !== undefined)
   }
 
   #collect(node: LogicalPlan): Signature {

@@ -54,7 +54,7 @@ t.test('a receipt has the definitions, and the rows behind a number are its rows
   t.match(body.receipt.definitions, [
     { name: 'Region' },
     { name: 'Northern Share', kind: 'metric', definition: '{[Northern Revenue]} / {[Revenue]}' },
-    { name: 'Northern Revenue', kind: 'measure', definition: /^sum\(Orders\.Amount\), filters/ },
+    { name: 'Northern Revenue', kind: 'measure', definition: /^sum\(Orders\.Amount\), where Customers\.Region = "North"$/ },
     { name: 'Revenue', kind: 'measure' },
   ])
   const behind = await post('auditor', '/v1/query/rows', { query, measure: 'Northern Share', cell: { Region: 'North' } })

@@ -24,3 +24,24 @@ t.test('filters that keep rows without a value say so', async (t) => {
     'Orders.Status notequals "void" or missing (model)',
   ])
 })
+
+t.test('a definition says its filters in words', async (t) => {
+  const filters = [
+    { field: 'Orders.Status', op: '!=', value: 'void' },
+    { field: 'Orders.Amount', op: 'is_not_null' },
+    { logic: 'or', filters: [{ field: 'Orders.Status', op: '=', value: 'paid' }] },
+  ]
+  const columns = [{ dataObject: 'Orders', column: 'Amount' }]
+  const model = shopWith({ measures: { Kept: { aggregation: 'sum', columns, filters } } })
+  const query = parseQuery({ select: { measures: ['Kept'] } })
+  const handle = { model, modelId: 'shop' } as Parameters<typeof receiptOf>[0]['handle']
+  const { definitions } = receiptOf(
+    { handle, query, parameters: [], timeRanges: [], rollups: [] },
+    { timezone: 'UTC' },
+    new Date(0),
+  )
+  t.equal(
+    definitions[0]?.definition,
+    'sum(Orders.Amount), where Orders.Status != "void" and Orders.Amount is_not_null and {"logic":"or","filters":[{"field":"Orders.Status","op":"=","value":"paid"}]}',
+  )
+})

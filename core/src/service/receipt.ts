@@ -184,13 +184,33 @@ const UNSAID: ReadonlySet<string> = new Set([
 
 /** `sum(Flights.Distance)`, an expression, or what else the entry says, with its filters. */
 function entryText(entry: object): string {
-  const { aggregation, columns, expression, ...rest } = entry as Readonly<Record<string, unknown>>
+  const { aggregation, columns, expression, filters, ...rest } = entry as Readonly<Record<string, unknown>>
   const of = typeof expression === 'string' ? expression.trim() : columnsText(columns)
   const computed = typeof aggregation === 'string' ? `${aggregation}(${of})` : of
   const others = Object.entries(rest).filter(([key]) => !UNSAID.has(key))
-  return [computed, ...others.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)]
+  return [
+    computed,
+    ...(Array.isArray(filters) && filters.length > 0 ? [`where ${filters.map(writtenText).join(' and ')}`] : []),
+    ...others.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ]
     .filter((part) => part !== '')
     .join(', ')
+}
+
+/** A filter of a model: `Flights.Departure Delay gt 15`. What is no condition on one field is given as it is written. */
+function writtenText(filter: unknown): string {
+  const { field, dataObject, column, op, operator, value, values, orMissing, ...rest } = filter as Readonly<
+    Record<string, unknown>
+  >
+  const name = field ?? (column === undefined ? undefined : `${dataObject}.${column}`)
+  if (name === undefined || Object.keys(rest).length > 0) return JSON.stringify(filter)
+  const compared = value ?? values
+  return [
+    name,
+    op ?? operator,
+    ...(compared === undefined ? [] : [JSON.stringify(compared)]),
+    ...(orMissing === true ? [OR_MISSING] : []),
+  ].join(' ')
 }
 
 function columnsText(columns: unknown): string {

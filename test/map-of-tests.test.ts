@@ -23,6 +23,7 @@ const WITHOUT_TEST: Readonly<Record<string, string>> = {
 }
 
 const root = path.resolve(import.meta.dirname, '..')
+const hasFunctions = (file: string): boolean => syntaxOf(file).functions.length > 0
 const lines = readFileSync(path.join(root, 'test/map-of-tests.txt'), 'utf8').split('\n').slice(1).filter(Boolean)
 const tests = new Map(
   lines.map((line) => {
@@ -63,8 +64,6 @@ t.test('lines of branches that no test takes have a file and a reason, and those
   t.ok(open.length <= MOST_NOT_JUDGED, `${open.length} are not judged, ${MOST_NOT_JUDGED} at most`)
   t.end()
 })
-
-const hasFunctions = (file: string): boolean => syntaxOf(file).functions.length > 0
 
 function sources(folder: string): string[] {
   return filesBelow(folder)

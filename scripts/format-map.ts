@@ -57,4 +57,6 @@ ${maps.map((map) => `## ${map.product}\n\n${tableOf(map, 'read')}${tableOf(map, 
 `
 }
 
-await writePages({ 'docs/reference/format-map.md': () => page(formatMaps) }, 'scripts/format-map.ts')
+export const pages = { 'docs/reference/format-map.md': () => page(formatMaps) }
+
+await writePages(pages, 'scripts/format-map.ts')

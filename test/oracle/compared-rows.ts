@@ -7,6 +7,7 @@ import type { MetricJson } from './model.js'
 import { hasTime, isAlong, lackOfMetric, movedBy, type RowRange, tuplesInWindow, tuplesOver } from './over-range.js'
 import { otherDimensions, type TimeAxis, timeAt, timeAxis } from './periods.js'
 import { lacksRanges, priorKey, rangeOfRow, shiftedLevel, wholeRange } from './prior-period.js'
+import { countsOtherPeriods } from './table-grains.js'
 import { isAfterNow, levelUntilNow, timesUntilNow } from './until-now.js'
 import { keyOf, keyOfAll, type Value } from './values.js'
 
@@ -112,6 +113,8 @@ function comparedWith(level: Level, metric: MetricJson, shown: readonly Tuple[])
   const { timeDimension, grain } = metric.periodOverPeriod!
   if (lacksRanges(level, metric)) return []
   const axis = timeAxis(level, timeDimension, grain)!
+  // What has no value at the level adds no rows there.
+  if (countsOtherPeriods(level.world, metric, axis.grain)) return []
   const others = otherDimensions(level, axis)
   const times = level.dimensions.flatMap((_, i) => (others.includes(i) ? [] : [i]))
   const examples = [...groupBy(shown, (tuple) => keyOfAll(times.map((i) => tuple[i]!))).values()].map(([first]) => first!)

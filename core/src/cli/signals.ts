@@ -2,7 +2,7 @@
 export interface Signals {
   /** The first SIGTERM or SIGINT; the second ends the process. */
   readonly first: Promise<NodeJS.Signals>
-  /** The handler of SIGHUP, one run at a time; before it is set, SIGHUP does nothing. */
+  /** The handler of SIGHUP, one run at a time. A SIGHUP that came before it is set is handled then: a server listens before its start has ended. */
   onReload(run: () => Promise<void>): void
   forget(): void
 }
@@ -18,18 +18,19 @@ export function watchSignals(): Signals {
       resolve(signal)
     }
   })
-  let reload: () => Promise<void> = async () => undefined
+  let start: (run: () => Promise<void>) => void = () => undefined
+  const reload = new Promise<() => Promise<void>>((resolve) => {
+    start = resolve
+  })
   let reloading = Promise.resolve()
   const onHangUp = () => {
-    reloading = reloading.then(() => reload())
+    reloading = reloading.then(() => reload).then((run) => run())
   }
   for (const name of names) process.on(name, listener)
   process.on('SIGHUP', onHangUp)
   return {
     first,
-    onReload: (run) => {
-      reload = run
-    },
+    onReload: start,
     forget: () => {
       for (const name of names) process.off(name, listener)
       process.off('SIGHUP', onHangUp)

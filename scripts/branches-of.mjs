@@ -9,20 +9,6 @@ import { applied, rangesOfTypes } from './source-edits.mjs'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const FOLDERS = ['core/src/resolve', 'core/src/bind', 'core/src/plan', 'core/src/sql/rules']
 
-/** What each bundle begins with. At its end, a process or thread writes the numbers of the branches that it took into the folder BRANCHES_TAKEN. */
-export const RUNTIME = `
-if (!globalThis.__taken) {
-  globalThis.__taken = new Set();
-  globalThis.__take = (n) => { globalThis.__taken.add(n) };
-  globalThis.__either = (n, value) => { globalThis.__taken.add(value ? n : n + 1); return value };
-  if (process.env.BRANCHES_TAKEN) {
-  const { threadId } = process.getBuiltinModule('node:worker_threads');
-  const file = process.env.BRANCHES_TAKEN + '/' + process.pid + '-' + threadId + '.json';
-  process.on('exit', () => process.getBuiltinModule('node:fs').writeFileSync(file, JSON.stringify([...globalThis.__taken])));
-  }
-}
-`
-
 const texts = new Map()
 /** All branches; their numbers are their places. */
 export const branches = []
@@ -31,6 +17,22 @@ for (const file of FOLDERS.flatMap(filesBelow).filter((each) => each.endsWith('.
   texts.set(file, text)
   branches.push(...more)
 }
+
+/** What each bundle begins with. At its end, a process or thread writes the numbers of the branches that it took into the folder BRANCHES_TAKEN. */
+export const RUNTIME = `
+if (!globalThis.__take) {
+  const taken = new Uint8Array(${branches.length});
+  globalThis.__taken = taken;
+  globalThis.__take = (n) => { taken[n] = 1 };
+  globalThis.__either = (n, value) => { taken[value ? n : n + 1] = 1; return value };
+  if (process.env.BRANCHES_TAKEN) {
+  const { threadId } = process.getBuiltinModule('node:worker_threads');
+  const file = process.env.BRANCHES_TAKEN + '/' + process.pid + '-' + threadId + '.json';
+  const numbers = () => [...taken].flatMap((is, n) => (is ? [n] : []));
+  process.on('exit', () => process.getBuiltinModule('node:fs').writeFileSync(file, JSON.stringify(numbers())));
+  }
+}
+`
 
 /** The text of a file that notes its branches; `undefined` for other files. */
 export const noting = (file) => texts.get(file)

@@ -1,4 +1,4 @@
-/** A process of its own for work that may take too much memory, or end whatever does it. The module that starts it is also the one that it runs. */
+/** A process beside the server does work that may take too much memory, or end the process that does it. A module starts itself in it. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot
 
 /** How a process beside the server is started. */
 export interface ProcessOptions {
-  /** The command line behind the module. The first word is its role: by it, the module knows that it runs in the process. */
+  /** The command line after the module. The first word is the role of the process, and tells the module that it runs there. */
   readonly args: readonly string[]
   /** Options of Node, such as the size of the heap. */
   readonly execArgv?: readonly string[]

@@ -143,7 +143,7 @@ function bindFold({ query, ...fold }: Fold, context: BindContext): Bound<BoundFo
 
 /**
  * The blocks that create the rows, in addition to `nested` queries. If none is at the grain of the query, coarser blocks provide the tuples of their bases;
- * those below a window do so in any case, because it has a value of its own in each. Without any block, the dimensions provide the tuples.
+ * those below a window always do, because its values differ from tuple to tuple. Without any block, the dimensions provide the tuples.
  */
 function legsOf(
   requests: readonly PlannedRequest[],
@@ -158,7 +158,8 @@ function legsOf(
   const legs = requests.filter((r) => r.atQueryGrain).map(({ request, contributesRows }) => legOf(request, contributesRows))
   if (query.dimensions.length === 0) return { legs, reach: NO_REACH }
   const isAnyContributing = legs.some(({ leg }) => leg.contributesRows) || nested.some((n) => n.rows.contributesRows)
-  const isGiver = ({ name }: ResolvedAggregate): boolean => !isAnyContributing || isBelowWindow(name, legs, nested, query)
+  const isBelowWindow = belowWindows(legs, nested, query)
+  const isGiver = ({ name }: ResolvedAggregate): boolean => !isAnyContributing || isBelowWindow(name)
   const coarse = coarseTuples(requests, query, isGiver).filter((tuples) => !isHeld(tuples.request, requests))
   const ofDimensions = isAnyContributing || coarse.length > 0 ? [] : tupleRequests(query.dimensions, query)
   const ofRows = ofDimensions.length > 0 ? [] : tuplesOfRows(query)
@@ -174,20 +175,20 @@ function legsOf(
   }
 }
 
-/** Whether a selected window runs over the tuples of this coarser aggregate, because its measure has no row at the grain of the query. */
-function isBelowWindow(
-  name: string,
+/** Of a coarser aggregate: whether a selected window runs over its tuples, because the measure of the window has no row at the grain of the query. */
+function belowWindows(
   legs: readonly LegOf[],
   nested: readonly Bound<BoundNested>[],
   { steps }: AggregateQuery,
-): boolean {
+): (name: string) => boolean {
   const atGrain = new Set([
     ...legs.flatMap(({ leg }) => (leg.contributesRows ? leg.block.aggregates.map((a) => a.name) : [])),
     ...nested.flatMap(({ rows }) => (rows.contributesRows && shiftOf(rows) === undefined ? [rows.name] : [])),
   ])
-  return steps.some(
-    (step) => step.kind === 'window' && step.addsRows && step.rowsOf.includes(name) && !step.rowsOf.some((of) => atGrain.has(of)),
+  const below = steps.flatMap((step) =>
+    step.kind === 'window' && step.addsRows && !step.rowsOf.some((of) => atGrain.has(of)) ? step.rowsOf : [],
   )
+  return (name) => below.includes(name)
 }
 
 const bindLeg = (request: BlockRequest, contributesRows: boolean, { over }: AggregateQuery, context: BindContext): BoundLeg =>

@@ -6,7 +6,10 @@ import { receiptOf } from './receipt.js'
 
 t.test('filters that keep rows without a value say so', async (t) => {
   const model = shopWith({
-    filters: [{ dataObject: 'Orders', column: 'Status', operator: 'notequals', value: 'void', orMissing: true }],
+    filters: [
+      { dataObject: 'Orders', column: 'Status', operator: 'notequals', value: 'void', orMissing: true },
+      { dataObject: 'Orders', column: 'Amount', operator: 'set' },
+    ],
   })
   const query = parseQuery({
     select: { measures: ['Revenue'] },
@@ -22,6 +25,7 @@ t.test('filters that keep rows without a value say so', async (t) => {
     'Status neq "sent"',
     'not (Status contains "x") or missing',
     'Orders.Status notequals "void" or missing (model)',
+    'Orders.Amount set (model)',
   ])
 })
 

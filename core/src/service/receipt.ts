@@ -204,13 +204,7 @@ function writtenText(filter: unknown): string {
   >
   const name = field ?? (column === undefined ? undefined : `${dataObject}.${column}`)
   if (name === undefined || Object.keys(rest).length > 0) return JSON.stringify(filter)
-  const compared = value ?? values
-  return [
-    name,
-    op ?? operator,
-    ...(compared === undefined ? [] : [JSON.stringify(compared)]),
-    ...(orMissing === true ? [OR_MISSING] : []),
-  ].join(' ')
+  return comparisonText(`${name} ${op ?? operator}`, value ?? values, orMissing)
 }
 
 function columnsText(columns: unknown): string {
@@ -226,18 +220,16 @@ function conditionText(filter: QueryFilter): string {
     case 'segment':
       return filter.name
     case 'leaf':
-      return [
-        filter.field,
-        filter.op,
-        ...(filter.value === undefined ? [] : [JSON.stringify(filter.value)]),
-        ...(filter.orMissing ? [OR_MISSING] : []),
-      ].join(' ')
+      return comparisonText(`${filter.field} ${filter.op}`, filter.value, filter.orMissing)
     case 'group': {
       const text = `(${filter.filters.map(conditionText).join(` ${filter.logic} `)})`
       return filter.negated ? `not ${text}${filter.orMissing ? ` ${OR_MISSING}` : ''}` : text
     }
   }
 }
+
+const comparisonText = (compared: string, value: unknown, orMissing: unknown): string =>
+  [compared, ...(value === undefined ? [] : [JSON.stringify(value)]), ...(orMissing === true ? [OR_MISSING] : [])].join(' ')
 
 const OR_MISSING = 'or missing'
 
@@ -253,9 +245,5 @@ const policies = ({ restriction }: SemanticModel): readonly string[] =>
 
 /** Filters of the model hold for every question, and no question can remove them. */
 function staticFilters({ document }: SemanticModel): readonly string[] {
-  return (document.filters ?? []).map((filter) => {
-    const { dataObject, column, operator, value, values, orMissing } = filter as Readonly<Record<string, unknown>>
-    const kept = orMissing === true ? ` ${OR_MISSING}` : ''
-    return `${dataObject}.${column} ${operator} ${JSON.stringify(value ?? values)}${kept} (model)`
-  })
+  return (document.filters ?? []).map((filter) => `${writtenText(filter)} (model)`)
 }

@@ -42,7 +42,7 @@ function tablesOnce(objects: Iterable<DataObject>): readonly DataObject[] {
   })
 }
 
-/** A text with more values is written anew on each row. */
+/** The largest share of the rows. A column of texts with more values has prose or names, and nothing to choose from. */
 const MOST_DISTINCT = 0.8
 
 /** Texts that differ only in case or in white space at their ends: they are different groups. */

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { ModelRef, Schema } from '../api/types.js'
-import { type Form, formsOf, PLACE_NAMES, PLACES, type Place, placeOf } from '../query/forms.js'
+import { type Form, PLACE_NAMES, PLACES, type Place, placeOf } from '../query/forms.js'
 import { isEmpty } from '../query/query.js'
 import { Results } from '../results/results.js'
 import { keyOf } from '../state/use-models.js'
@@ -54,7 +54,7 @@ function PlacePanel(props: Props) {
   if (place === 'result') return <ResultPanel {...props} formSwitch={formSwitch} />
   return (
     <>
-      {formsOf(place).length > 1 && <div className="form-bar">{formSwitch}</div>}
+      <div className="form-bar">{formSwitch}</div>
       <Suspense fallback={<Waiting here />}>{BODIES[form]?.(props)}</Suspense>
     </>
   )

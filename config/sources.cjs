@@ -27,7 +27,8 @@ exports.runSources = () => {
       'Sources have changed since they were bundled, so they run as they are, which starts slower. `npm run prepare` bundles them.',
     )
   const tsx = pathToFileURL(require.resolve('tsx', { paths: [root] })).href
-  const flags = [`--conditions=${CONDITION}`, '--require', path.join(__dirname, 'threads.cjs'), '--import', tsx]
+  const first = ['threads.cjs', 'orphaned.cjs'].flatMap((file) => ['--require', path.join(__dirname, file)])
+  const flags = [`--conditions=${CONDITION}`, ...first, '--import', tsx]
   const args = [...process.execArgv, ...flags, path.join(__dirname, 'bin.mjs'), ...process.argv.slice(2)]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   // A terminal interrupts both processes; any other signal only reaches this one.

@@ -44,8 +44,9 @@ const env = {
   TAP_TIMEOUT: '0',
   TEST_PART: process.env.TEST_PART ?? '1',
 }
-if (spawnSync(process.execPath, ['scripts/bundle-tests.mjs', '--branches'], { env, stdio: 'inherit' }).status !== 0)
-  process.exit(1)
+// Programs that tests start run as they are: their sources take seconds to start.
+for (const prepare of [['scripts/prepare.mjs'], ['scripts/bundle-tests.mjs', '--branches']])
+  if (spawnSync(process.execPath, prepare, { env, stdio: 'inherit' }).status !== 0) process.exit(1)
 await runAll(named.length > 0 ? named.map((name) => (Object.hasOwn(SHARED, name) ? sharedFile(name) : name)) : tests())
 const found = new Set(readdirSync(taken).flatMap((file) => JSON.parse(readFileSync(path.join(taken, file), 'utf8'))))
 if (chosen !== undefined) choose(branches.flatMap((_, branch) => (found.has(branch) ? [] : [branch])))

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
@@ -87,7 +87,8 @@ t.test('serve reports that it runs sources because a source is newer than its bu
   t.notMatch(await said('validate'), /Sources have changed/)
 })
 
-t.test('sources that npm started end with npm', async (t) => {
+/** The process of the sources holds the output open until it ends. */
+async function endsWith(t: Test, command: string, args: readonly string[], more: Readonly<Record<string, string>>) {
   const copy = mkdtempSync('/tmp/grainline-checkout-')
   t.teardown(() => rmSync(copy, { recursive: true }))
   cpSync(path.join(root, 'config'), path.join(copy, 'config'), { recursive: true })
@@ -97,16 +98,20 @@ t.test('sources that npm started end with npm', async (t) => {
   }
   writeFileSync(path.join(copy, 'node_modules/tsx/package.json'), '{ "name": "tsx", "main": "index.mjs" }')
   writeFileSync(path.join(copy, 'config/bin.mjs'), "console.log('serves'); setInterval(() => {}, 1000)")
-  // As npm does it: a shell with the command as its child.
-  const shell = spawn('sh', ['-c', 'node config/bin.cjs serve; true'], {
-    cwd: copy,
-    env: { ...env, npm_lifecycle_event: 'start' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await once(shell.stdout, 'data')
-  // The last process that holds the output is the one of the sources.
-  const closed = once(shell, 'close')
-  shell.kill('SIGKILL')
+  const { npm_lifecycle_event: _, ...plain } = env
+  const started = spawn(command, args, { cwd: copy, env: { ...plain, ...more }, stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(started.stdout, 'data')
+  const closed = once(started, 'close')
+  started.kill('SIGKILL')
   await closed
   t.pass('nothing is left')
-})
+}
+
+// As npm does it: a shell with the command as its child.
+t.test('sources that npm started end with npm', (t) =>
+  endsWith(t, 'sh', ['-c', 'node config/bin.cjs serve; true'], { npm_lifecycle_event: 'start' }),
+)
+
+t.test('sources end with the command that started them, also if it is killed', (t) =>
+  endsWith(t, process.execPath, ['config/bin.cjs', 'serve'], {}),
+)

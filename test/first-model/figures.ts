@@ -10,8 +10,8 @@ const TITLES: Readonly<Record<string, string>> = {
   northwind: 'Northwind',
   vega: 'Tables with the names of spreadsheets',
   planted: 'A shop whose names say little',
-  'planted-chinook': 'Chinook, with tables of its own for some of them',
-  'planted-sakila': 'Sakila, with tables of its own for some of them',
+  'planted-chinook': 'Chinook, with tables added for some of them',
+  'planted-sakila': 'Sakila, with tables added for some of them',
 }
 
 /** Prints what was measured, and fails if the page has other figures for it. */

@@ -7,7 +7,7 @@ import { at, wordsOf } from '../../../test/support/relations.js'
 import { said, saidJoins } from '../../../test/support/said.js'
 import { INT } from '../model/data-type.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { madeOf, named } from '../relation/relation.js'
+import { atEndOf, longerPath, madeOf, named, rootPath } from '../relation/relation.js'
 import { tablesIn } from '../resolve/relation-column.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BoundRows } from './bound-block.js'
@@ -71,6 +71,8 @@ t.test('each join is there once, after the joins that it reads', async (t) => {
     ],
     [[named(''), madeOf('Orders', '_facts', ['Orders']), at('Customers', 'Countries'), at('OrdersX', 'Countries')], []],
   ]
+  const back = atEndOf(longerPath(rootPath('Orders'), 'Customers', 'back'))
+  t.same(joinsOf(boundRows(orders, [back, at('Orders', 'Shops')])), [], 'ways of other rows')
   for (const [tables, joins] of cases) t.same(joinsOf(boundRows(orders, tables)), joins, tables.map(wordsOf).join())
 })
 

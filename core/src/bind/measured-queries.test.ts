@@ -2,7 +2,7 @@
 import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
 import { compileFor, loadText } from '../../../test/support/compile.js'
-import { PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
+import { PARCELS_AND_LABELS, shop, shopWith } from '../../../test/support/models.js'
 import { entryOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { measuredAt, measuredColumn, rootPath } from '../relation/relation.js'
@@ -50,6 +50,18 @@ t.test('what is only checked is not bound, and what was bound before stays', asy
   t.equal(read('Spent'), spent)
   read('Made')
   t.same(bound(), ['Customers.Spent', 'Customers.Made'])
+})
+
+t.test('the pairs of a tree that were bound before a check stay, and are bound once', async (t) => {
+  const { measured } = queries(shop)
+  const tree = { dataObject: 'Customers', key: 'Id', parent: 'Id', maxDepth: 1 }
+  measured.closure('Customers', tree)
+  measured.check(() => measured.closure('Regions', { ...tree, dataObject: 'Regions' }))
+  t.equal(measured.all.length, 1)
+  measured.closure('Customers', tree)
+  t.equal(measured.all.length, 1)
+  measured.closure('Regions', { ...tree, dataObject: 'Regions' })
+  t.equal(measured.all.length, 2)
 })
 
 t.test('each comes after those that it reads', async (t) => {

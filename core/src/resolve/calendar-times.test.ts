@@ -4,7 +4,7 @@ import { aggregateQuery, contextOf, dimensionOf } from '../../../test/support/bo
 import { manyToOne, shopWith } from '../../../test/support/models.js'
 import { calendarTimes } from './calendar-times.js'
 
-const columns = ['Year Number', 'Quarter Number', 'Month Label', 'Week Number', 'Weekday', 'Quarter']
+const columns = ['Year Number', 'Quarter Number', 'Month Label', 'Week Number', 'Week Year', 'Weekday', 'Quarter']
 const model = shopWith({
   dataObjects: {
     Dates: { calendar: {} },
@@ -60,6 +60,14 @@ t.test('a place in a period tells none, unless a condition names that period', a
   const clock = [{ field: 'Ordered', op: 'relative', value: { unit: 'year', count: 1 } }]
   t.same(told(['Month Label'], { where: clock }), [], 'what the clock decides is no constant')
   t.same(told(['Month Label', 'Date:year']), ['Dates.Date:month by Month Label'])
+})
+
+t.test('a year of weeks tells no month, and a number of a week tells its week where one such year is left', async (t) => {
+  t.same(told(['Week Year', 'Year Number', 'Month Label']), ['Dates.Date:month by Year Number and Month Label'])
+  const weeks = [{ field: 'Ordered', op: 'between', value: ['2024-01-01', '2024-12-29'] }]
+  t.same(told(['Week Number'], { where: weeks }), ['Dates.Date:week by Week Number'])
+  const unknown = [{ expression: "date_add('day', 1, {[Ordered]}) > DATE '2025-01-01'" }]
+  t.same(told(['Month Label'], { where: unknown }), [], 'no range is known')
 })
 
 t.test('a level that shows such periods needs none, and attributes of a day tell none', async (t) => {

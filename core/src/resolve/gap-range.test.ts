@@ -36,6 +36,26 @@ t.test('where one field has no end, the periods reach the ends of the others', a
   t.same(reached([january], ['Sales']), ['', ''], 'its own ends need no reach')
 })
 
+t.test('where several fields have ends, the outermost count, in whatever order the fields are selected', async (t) => {
+  const counted = (filterContext: object) => ({
+    aggregation: 'count',
+    columns: [{ dataObject: 'Orders', column: 'Id' }],
+    filterContext,
+  })
+  const looking = shopWith({
+    dimensions: { 'Same Day': { dataObject: 'Orders', column: 'Day' } },
+    measures: { All: counted({ mode: 'FIXED' }), Some: counted({ mode: 'RELATIVE', exclude: ['Same Day'] }) },
+  })
+  const where = [day('>=', '2025-01-10'), { field: 'Same Day', op: '>=', value: '2025-02-01' }]
+  for (const measures of [
+    ['Sales', 'Some', 'All'],
+    ['Some', 'Sales', 'All'],
+  ]) {
+    const { fill } = aggregateQuery({ select: { dimensions: ['Day:month'], measures }, fill_gaps: 'range', where }, looking)
+    t.equal(dateText(fill!.range!.reached.from!), '2025-01-10')
+  }
+})
+
 t.test('a generated calendar names them, or none', async (t) => {
   const generated = shopWith({
     dataObjects: {

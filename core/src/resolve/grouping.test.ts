@@ -1,7 +1,7 @@
 /** The levels of subtotals, and what each shows. */
 import t from 'tap'
 import { resolved } from '../../../test/support/bound.js'
-import { shop } from '../../../test/support/models.js'
+import { shop, shopWith } from '../../../test/support/models.js'
 import { said } from '../../../test/support/said.js'
 import type { GroupedQuery } from './resolved-query.js'
 
@@ -52,6 +52,19 @@ t.test('rows are ordered over all levels; a page also by the flags', async (t) =
   t.same(order({ order_by: [{ field: 'Sales', direction: 'desc' }] }), ['Sales desc'])
   t.same(order({ order_by: [{ field: 'Net' }] }), ['order 1'], 'a value that is not shown is a hidden column')
   t.same(order({ limit: 5 }), ['Region is total', 'Region', 'Status is total', 'Status'])
+})
+
+t.test('a page is ordered by what orders each dimension', async (t) => {
+  const ordered = shopWith({
+    dimensions: { Region: { sortBy: 'Id' }, Customer: { sortBy: 'Region Id' } },
+  })
+  const query = { select: { dimensions: ['Region', 'Customer'], measures: ['Sales'] }, grouping: 'rollup', limit: 5 }
+  const found = resolved(query, ordered)
+  if (found.kind !== 'grouped') throw new Error(found.kind)
+  t.same(
+    found.order.map(({ expression }) => said(expression)),
+    ['Region is total', 'order of Region', 'Region', 'Customer is total', 'order of Customer', 'Customer'],
+  )
 })
 
 t.test('totals of what is shown', async (t) => {

@@ -56,4 +56,6 @@ t.test('the conditions that values of dimensions decide', async (t) => {
   t.same(fields(conjunctsOn(level, where, model)), ['Region', 'Status', 'Region|Status'])
   t.same(fields(conjunctsOn([{ ...level[0]!, top: { others: undefined } }], where, model)), [], 'the others are one group')
   t.same(fields(conjunctsOn([{ ...level[0]!, grain: 'month' }], where, model)), [], 'at another grain')
+  const [region, status] = [level[0]!.members[0], level[1]!.members[0]]
+  t.same(fields(conjunctsOn([{ ...level[0]!, members: [region, status] }], where, model)), ['Region'], 'of several columns')
 })

@@ -53,6 +53,12 @@ t.test('as one bound of the time', async (t) => {
     return saidWhere(upToTheEnd([first!, ...rest], dimensionOf(time, model), { model, clocks }).expression)
   }
   t.equal(bound([is('Year No', 2025)], tables, 'Budgeted'), '(Budgeted <= last day)')
+  const made = { dataObjects: { Budgets: { columns: { Made: { code: 'made', abstractType: 'timestamp' } } } } }
+  const within = shopWith(BUDGETS, made, { dimensions: { Made: { dataObject: 'Budgets', column: 'Made' } } })
+  const [year] = conjuncts([is('Year No', 2025)])
+  const { clocks } = alongOf({ select: { measures: ['Sales'] } }, within)
+  const { expression } = upToTheEnd([year!], dimensionOf('Made', within), { model: within, clocks })
+  t.equal(saidWhere(expression), "(date_trunc('day', Made) <= last day)")
   t.equal(bound([is('Year', 2025)], generated, 'Day'), "(Day <= '2025-12-31')")
   t.equal(bound([is('Year', 0)], generated, 'Day'), 'false')
 })

@@ -50,6 +50,8 @@ t.test('by the length of the range', async (t) => {
   const { shift } = priorPeriod(metric('Range'), along(['Day'], [between]))
   t.match(shift.steps, [{ grain: 'day', from: -10, to: -10 }])
   t.throws(() => priorPeriod(metric('Range'), along(['Day'])), { code: 'TIME_RANGE_REQUIRED' })
+  const later = { expression: "date_add('day', 1, {[Day]}) > DATE '2025-01-01'" }
+  t.throws(() => priorPeriod(metric('Range'), along(['Day'], [later])), { code: 'TIME_RANGE_REQUIRED' }, 'no range is known')
   t.throws(() => priorPeriod(metric('Range'), along(['Day:month'], [between])), { code: 'INVALID_METRIC' })
   const may = { field: 'Day', op: 'between', value: ['2025-05-01', '2025-05-10'] }
   t.throws(() => priorPeriod(metric('Range'), along(['Day'], [{ logic: 'or', filters: [between, may] }])), {

@@ -1,7 +1,7 @@
 /** Warnings about metrics over time whose numbers could be misunderstood. */
 import t from 'tap'
 import { resolved } from '../../../test/support/bound.js'
-import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { BUDGETS, manyToOne, shopWith } from '../../../test/support/models.js'
 
 const of = (more: object = {}) => ({
   type: 'period_over_period',
@@ -75,6 +75,14 @@ t.test('a table of days beside the time', async (t) => {
   t.same(codes(['Running Sales'], { dimensions: ['Day'], where: [{ field: 'Week', op: '=', value: 1 }] }), [
     'TIME_BESIDE_A_CALENDAR',
   ])
+})
+
+t.test('a period that a calendar names is whole', async (t) => {
+  const metric = { timeDimension: 'Date', offset: -1, offsetGrain: 'year', compare: 'whole' }
+  const within = shopWith(BUDGETS, {
+    metrics: { Whole: { type: 'period_over_period', measure: 'Budget', periodOverPeriod: metric } },
+  })
+  t.same(codes(['Whole'], { dimensions: ['Date:month'], where: [{ field: 'Year No', op: 'equals', value: 2025 }], within }), [])
 })
 
 t.test('a filter of the model that leaves a part of the compared range', async (t) => {

@@ -18,8 +18,10 @@ const model = shopWith({
       periodOverPeriod: { timeDimension: 'Day', grain: 'week', offset: -1, offsetGrain: 'week' },
     },
   },
-  dataObjects: { Orders: { columns: { At: { code: 'at', abstractType: 'timestamp' } } } },
-  dimensions: { At: { dataObject: 'Orders', column: 'At' } },
+  dataObjects: {
+    Orders: { columns: { At: { code: 'at', abstractType: 'timestamp' }, Sent: { code: 'sent', abstractType: 'date' } } },
+  },
+  dimensions: { At: { dataObject: 'Orders', column: 'At' }, Sent: { dataObject: 'Orders', column: 'Sent' } },
 })
 const metric = (name: string) => metricOf('cumulative', name, model)
 const context = (...dimensions: readonly string[]) => rowSetContext({ select: { dimensions, measures: ['Sales'] } }, model)
@@ -35,6 +37,15 @@ t.test('their rows have one more condition, once for each time', async (t) => {
   t.equal(cut.rowsOf(metric('At Hour'), ''), 2)
   t.same(made, ["(Day < '1970-01-02')", "(At < '1970-01-01 00:00:01')"])
   t.equal(cut.all.length, 2)
+})
+
+t.test('a time of several columns is cut as it is shown', async (t) => {
+  const made: string[] = []
+  const When = { coalesce: ['Day', 'Sent'], as: 'When' }
+  const of = rowSetContext({ select: { dimensions: [When], measures: ['Sales'] } }, model)
+  const cut = new UntilNow(of, (own) => made.push(own.where.map(({ expression }) => saidWhere(expression)).join()))
+  cut.rowsOf(metric('To Date'), '')
+  t.same(made, ["(When < '1970-01-02')"])
 })
 
 t.test('a later period has no value', async (t) => {

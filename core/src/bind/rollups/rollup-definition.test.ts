@@ -102,6 +102,10 @@ const withInstants = ({ document }: SemanticModel): SemanticModel => {
 t.test('a zone or a parameter is part of it where the build reads it', (t) => {
   t.equal(definitionOf(shop, { timezone: 'Asia/Tokyo' }), definitionOf(shop), 'dates have no zone')
   t.not(definitionOf(shop, { parameters: { Least: 20 } }), definitionOf(shop))
+  const inExpression = loadText(
+    text.replace('{ field: Amount, op: gte, value: { parameter: Least } }', `{ expression: '{[Amount]} > {@Least}' }`),
+  )
+  t.not(definitionOf(inExpression, { parameters: { Least: 20 } }), definitionOf(inExpression), 'also within an expression')
   const flights = flightsWithRollups()
   t.not(definitionOf(withInstants(flights), { timezone: 'Asia/Tokyo' }), definitionOf(withInstants(flights)), 'instants have one')
   t.end()

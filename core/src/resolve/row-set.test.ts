@@ -149,6 +149,10 @@ t.test('a rank of a funnel, and a full window without times', async (t) => {
         ...{ type: 'cumulative', measure: 'Sales of All', timeDimension: 'Day', partitionBy: [] },
         ...{ window: 2, windowGrain: 'month', onlyFull: true },
       },
+      'Full of All a Month Before': {
+        ...{ type: 'period_over_period', measure: 'Full of All' },
+        periodOverPeriod: { timeDimension: 'Day', offset: -1, offsetGrain: 'month', comparison: 'previousValue' },
+      },
       Now: { type: 'cumulative', measure: 'Sales', timeDimension: 'Day', untilNow: true },
     },
   })
@@ -159,5 +163,8 @@ t.test('a rank of a funnel, and a full window without times', async (t) => {
   const march = { where: [{ field: 'Day', op: 'between', value: ['2025-03-01', '2025-03-31'] }] }
   t.match(sql({ dimensions: ['Region'], measures: ['Full of All'] }, march), /2025-0[23]-01/)
   t.match(sql({ dimensions: ['Region'], measures: ['Full of None'] }, march), /<= DATE '2025-02-01' THEN "orders_total"/)
+  const part = { where: [{ field: 'Day', op: 'between', value: ['2025-03-05', '2025-03-20'] }] }
+  const ofAll = sql({ dimensions: ['Day:month'], measures: ['Full of All a Month Before'] }, part)
+  t.match(ofAll, /<= DATE '2025-01-01' THEN "orders_total_3"/, 'a total of all months is compared with that up to the moved end')
   t.match(sql({ dimensions: ['Region'], measures: ['Now'] }), /2025-06-16/)
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { aggregateQuery, contextOf, dimensionOf } from '../../../test/support/bound.js'
 import { manyToOne, shopWith } from '../../../test/support/models.js'
 import { calendarTimes } from './calendar-times.js'
+import { withPeriodNumbers } from './table-periods.js'
 
 const columns = ['Year Number', 'Quarter Number', 'Month Label', 'Week Number', 'Week Year', 'Weekday', 'Quarter']
 const model = shopWith({
@@ -79,4 +80,29 @@ t.test('a level that shows such periods needs none, and attributes of a day tell
 t.test('only for metrics along that time, and for gaps', async (t) => {
   t.same(told(['Year Number'], { names: ['Sales'] }), [])
   t.same(told(['Year Number'], { names: ['Sales'], fillsGaps: true }), ['Dates.Date:year by Year Number'])
+})
+
+t.test('a part of a term that no column numbers is no shorter period than the term', async (t) => {
+  const text = (code: string) => ({ code, abstractType: 'string' })
+  const terms = withPeriodNumbers(
+    shopWith({
+      dataObjects: {
+        Days: {
+          code: 'days',
+          calendar: { key: 'Day', periods: { Term: 'own: 2', Part: 'own: 1_of_own: 2' } },
+          columns: { Day: { code: 'day', abstractType: 'date', primaryKey: true }, Term: text('term'), Part: text('part') },
+        },
+        Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Days', 'Day', { columnsTo: ['Day'] })] },
+      },
+      dimensions: { Term: { dataObject: 'Days', column: 'Term' }, Part: { dataObject: 'Days', column: 'Part' } },
+    }),
+  )
+  const dimensions = ['Part', 'Term'].map((name) => dimensionOf(name, terms))
+  const clocks = contextOf(terms)
+  const columnName = (_: string, name: string) => name
+  const context = { graph: clocks.graph, clocks: clocks.time, where: [], columnName, dimensions, names: [], fillsGaps: true }
+  t.same(
+    calendarTimes(context)(dimensions).map(({ label, periodColumns = [] }) => [label, ...periodColumns.map((one) => one.label)]),
+    [['Days.Term', 'Term']],
+  )
 })

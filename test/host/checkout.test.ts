@@ -98,8 +98,9 @@ async function endsWith(t: Test, command: string, args: readonly string[], more:
   }
   writeFileSync(path.join(copy, 'node_modules/tsx/package.json'), '{ "name": "tsx", "main": "index.mjs" }')
   writeFileSync(path.join(copy, 'config/bin.mjs'), "console.log('serves'); setInterval(() => {}, 1000)")
-  const { npm_lifecycle_event: _, ...plain } = env
-  const started = spawn(command, args, { cwd: copy, env: { ...plain, ...more }, stdio: ['ignore', 'pipe', 'inherit'] })
+  // Also tests that npm runs start a command as if it was typed.
+  const own = { ...env, npm_lifecycle_event: undefined, ...more }
+  const started = spawn(command, args, { cwd: copy, env: own, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(started.stdout, 'data')
   const closed = once(started, 'close')
   started.kill('SIGKILL')

@@ -3,6 +3,15 @@ import t from 'tap'
 import { hashOf, looksRight, onPages, PHONE, saved, until } from './on-pages.js'
 
 const many = { select: { dimensions: ['Month', 'Destination Airport'], measures: ['Flight Count', 'Average Departure Delay'] } }
+/** The texts of the first chart that touch another one, or that are partly outside it. */
+const CLASHES = `(() => {
+  const svg = document.querySelector('.chart svg')
+  const frame = svg.getBoundingClientRect()
+  const texts = [...svg.querySelectorAll('text')].map((each) => ({ words: each.textContent, box: each.getBoundingClientRect() }))
+  const touch = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom
+  return texts.flatMap(({ words, box }, n) =>
+    box.left < frame.left || box.right > frame.right || texts.some((each, m) => m > n && touch(box, each.box)) ? [words] : [])
+})()`
 const legend = "[...document.querySelectorAll('.legend-name')].map((each) => each.innerText.trim())"
 
 await onPages(t, async ({ address, visit }) => {
@@ -46,6 +55,42 @@ await onPages(t, async ({ address, visit }) => {
     const svg = (await saved(page, 'SVG')).bytes.toString()
     t.match(svg, 'The query asks for at most 50 rows: more may exist.')
     t.match(svg, 'Only where Origin Code is one of EWR.')
+    t.same(faults(), [])
+  })
+
+  await t.test('a pointer reads every line of a month, and labels of a phone neither touch nor are cut', async (t) => {
+    const { page, faults } = await visit()
+    const months = { select: { dimensions: ['Month', 'Origin Code'], measures: ['Flight Count'] } }
+    await page.goto(`${address}/ui/${hashOf({ tab: 'chart', query: months })}`)
+    await until(page, "document.querySelector('.chart svg')")
+    await page.locator('.chart svg').first().hover()
+    await until(page, "/EWR: [\\d,]+[^]*JFK: [\\d,]+[^]*LGA: [\\d,]+/.test(document.querySelector('.chart svg').textContent)")
+    await page.setViewportSize(PHONE)
+    const top = { dimension: 'Destination Airport', by: 'Flight Count', n: 10, others: 'Others' }
+    const query = { select: { dimensions: ['Destination Airport'], measures: ['Flight Count'] }, top }
+    await page.goto(`${address}/ui/${hashOf({ tab: 'chart', query })}`)
+    await until(page, "document.querySelector('.chart svg')?.textContent.includes('17,283')")
+    await page.getByText(/^Others \(195,631\) would flatten all other bars/).waitFor()
+    t.same(await page.evaluate(CLASHES), [])
+    await looksRight(t, page, 'top-phone')
+    await page.getByLabel('Others').click()
+    await until(page, "document.querySelector('.chart svg').textContent.includes('195,631')")
+    t.same(await page.evaluate(CLASHES), [])
+    t.same(faults(), [])
+  })
+
+  await t.test('a click on a heading of a pivot sorts its rows', async (t) => {
+    const { page, faults } = await visit()
+    const query = { select: { dimensions: ['Airline', 'Origin Code'], measures: ['Flight Count'] } }
+    await page.goto(`${address}/ui/${hashOf({ tab: 'pivot', query })}`)
+    const names = "[...document.querySelectorAll('.pivot tbody th')].map((each) => each.innerText)"
+    await page.locator('.pivot tr.total').waitFor()
+    await page.getByRole('columnheader', { name: 'JFK' }).locator('button').click()
+    await until(page, `${names}[0] === 'JetBlue Airways' && ${names}.at(-1) === 'Total'`)
+    t.equal(await page.getByRole('columnheader', { name: 'JFK' }).getAttribute('aria-sort'), 'descending')
+    await looksRight(t, page, 'pivot-sorted')
+    await page.setViewportSize(PHONE)
+    await looksRight(t, page, 'pivot-sorted-phone')
     t.same(faults(), [])
   })
 

@@ -1,10 +1,13 @@
 import t from 'tap'
 import type { Column } from '../api/read-arrow.js'
 import { axisFormat } from './axis-format.js'
+import { barLabels } from './bar-labels.js'
+import { brokenLines } from './broken-lines.js'
 import { chartData } from './chart-data.js'
 import { shapeOf } from './chart-kind.js'
 import type { ChartLook } from './chart-look.js'
 import { chartQuery } from './chart-query.js'
+import { placeTips, tipsOf } from './place-tips.js'
 
 // The charts read the language of the browser.
 Object.defineProperty(globalThis, 'navigator', { value: { language: 'en-US' }, configurable: true })
@@ -108,6 +111,66 @@ t.test('bars are ordered by their size, numbers by their value, and as the perso
   t.same(data(bars([10, 9, 1], [1, 2, 3], 'int'), 3).places, ['1', '9', '10'])
   const others = [...bars(['b', 'Others', 'a'], [2, 9, 5]), column('City is others', 'grouping', 'boolean', [false, true, false])]
   t.same(data(others, 3).places, ['a', 'b', 'Others'], 'the others come last')
+})
+
+t.test(
+  'the bar of the others is said in numbers where it would flatten all others, and drawn where a person ticks it',
+  async (t) => {
+    const columns = (others: number) => [
+      ...bars(['b', 'Others', 'a'], [2, others, 5]),
+      column('City is others', 'grouping', 'boolean', [false, true, false]),
+    ]
+    const drawn = (others: number, look: ChartLook = {}) => {
+      const shown = columns(others)
+      const shape = shapeOf(shown)
+      const { points, notes } = chartData({ answer: answerOf(shown, 3), shape, kind: 'bar', look, query: {} })
+      return { places: points.map(({ place }) => place), notes }
+    }
+    t.same(drawn(16), {
+      places: ['b', 'a'],
+      notes: ['Others (16) would flatten all other bars, and is left out: tick it in the legend to see it.'],
+    })
+    t.same(drawn(15), { places: ['b', 'Others', 'a'], notes: [] })
+    t.same(drawn(16, { without: [] }), { places: ['b', 'Others', 'a'], notes: [] })
+    t.same(drawn(15, { without: ['Others'] }), { places: ['b', 'a'], notes: ['Others (15) is left out by hand.'] })
+  },
+)
+
+t.test('bars have their numbers at their ends, unless these are long or on both sides', async (t) => {
+  const point = (value: number, text = String(value)) => ({ x: 'a', place: 'a', series: 'a', values: [value], texts: [text] })
+  t.equal(barLabels([point(12_345), point(7)], 0)?.room, 47)
+  t.equal(barLabels([point(1), point(-1)], 0), undefined)
+  t.equal(barLabels([point(1, '1'.repeat(15))], 0), undefined)
+})
+
+t.test('a line of months has a gap where months are missing; one of days goes on over a weekend', async (t) => {
+  const at = (x: Date, series = 'a') => ({ x, series, place: '', values: [1], texts: ['1'] })
+  const month = (n: number) => new Date(Date.UTC(2005, n, 1))
+  const shown = (points: ReturnType<typeof at>[]) =>
+    brokenLines(points).map(({ x, values }) => `${(x as Date).toISOString().slice(0, 7)} ${values[0]}`)
+  t.same(shown([month(5), month(6), month(9)].map((each) => at(each))), ['2005-06 1', '2005-07 1', '2005-07 null', '2005-10 1'])
+  t.same(shown([0, 1, 2, 3].map((n) => at(month(n)))).length, 4, 'February is shorter, and no gap')
+  t.same(shown([at(month(1)), at(month(2), 'b'), at(month(3)), at(month(3), 'b')]).length, 5, 'each series has its own gaps')
+  t.same(shown([3, 4, 7].map((n) => at(new Date(day(n))))).length, 3)
+})
+
+t.test('the tip of a place has all series, the largest first', async (t) => {
+  const point = (n: number, series: string, value: number) => ({
+    x: new Date(day(n)),
+    place: `day ${n}`,
+    series,
+    values: [value],
+    texts: [String(value)],
+  })
+  const points = [point(1, 'a', 2), point(1, 'b', 3), point(2, 'a', 4)]
+  t.same(
+    tipsOf(points, 0, 'Sales').map(({ y, title }) => [y, title]),
+    [
+      [3, 'day 1\nSales\nb: 3\na: 2'],
+      [4, 'day 2\nSales\na: 4'],
+    ],
+  )
+  t.equal(placeTips(points, 0, 'Sales').length, 2)
 })
 
 t.test('an answer with too many groups is asked for again: the largest, and all others as one', async (t) => {

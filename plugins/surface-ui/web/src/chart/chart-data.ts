@@ -31,7 +31,9 @@ export interface ChartData {
   readonly places: readonly string[]
   /** The largest first; empty if all points belong to one. */
   readonly series: readonly Series[]
-  /** The names of the series that are left out by hand, or because they would flatten all others. */
+  /** The place of all values but the largest, drawn or not. */
+  readonly others?: string | undefined
+  /** The names of the series, or of that place, that are left out by hand, or because they would flatten all others. */
   readonly without: readonly string[]
   /** What the chart does not show, as sentences. */
   readonly notes: readonly string[]
@@ -55,7 +57,7 @@ export const COLOURS = [
   '#099268',
 ]
 /** All values but the largest are no value of their own. */
-const OTHERS = '#868e96'
+export const OTHERS = '#868e96'
 
 interface Drawn {
   readonly answer: Pick<Answer, 'columns' | 'rowCount' | 'timezone' | 'truncated'>
@@ -64,9 +66,11 @@ interface Drawn {
   readonly look: ChartLook
   /** The query says in which order its rows are, and how many it wants at most. */
   readonly query: Pick<Query, 'order_by' | 'limit'>
+  /** The legend has no ticks, such as in a dashboard. */
+  readonly isFixed?: boolean
 }
 
-export function chartData({ answer, shape, kind, look, query }: Drawn): ChartData {
+export function chartData({ answer, shape, kind, look, query, isFixed = false }: Drawn): ChartData {
   const { columns, rowCount, truncated } = answer
   const rows = Array.from({ length: rowCount }, (_, row) => row)
   const plain = rows.filter((row) => !columns.some(({ role, name }) => role === 'dimension' && isSummed({ columns }, name, row)))
@@ -75,7 +79,8 @@ export function chartData({ answer, shape, kind, look, query }: Drawn): ChartDat
   const isSplit = kind !== 'scatter' && shape.categories.length > (shape.time === undefined ? 1 : 0)
   const ranked = isSplit ? rankedSeries(all) : []
   const most = kind === 'multiples' ? MULTIPLES_AT_MOST : SERIES_AT_MOST
-  const flattening = kind === 'line' && look.without === undefined ? flatteningOthers(all) : undefined
+  const isFlattened = look.without === undefined && (kind === 'line' || (kind === 'bar' && !isSplit))
+  const flattening = isFlattened ? flatteningOthers(all) : undefined
   const without = new Set(look.without ?? (flattening === undefined ? [] : [flattening]))
   const wanted = ranked.filter(({ name }) => !without.has(name)).slice(0, most)
   const drawn = new Set(wanted.map(({ name }) => name))
@@ -85,11 +90,15 @@ export function chartData({ answer, shape, kind, look, query }: Drawn): ChartDat
       : COLOURS[(drawn.has(name) ? wanted.findIndex((each) => each.name === name) : n) % COLOURS.length]!
     return { name, colour, isDrawn: drawn.has(name) }
   })
-  const points = isSplit ? all.filter((point) => drawn.has(point.series)) : all
+  const others = isSplit ? undefined : all.find(({ isPlaceOthers }) => isPlaceOthers)?.place
+  const isLeftOut = others !== undefined && without.has(others)
+  const leftOut = isLeftOut ? `${others} (${textsOf(all, others)})` : undefined
+  const points = all.filter(({ series: name, place }) => (isSplit ? drawn.has(name) : !(isLeftOut && place === others)))
   const left = ranked.length - drawn.size - ranked.filter(({ name }) => without.has(name)).length
   return {
     points,
     series,
+    others,
     without: [...without],
     places: placesOf(points, orderOf({ look, shape, query })),
     notes: [
@@ -110,8 +119,9 @@ export function chartData({ answer, shape, kind, look, query }: Drawn): ChartDat
         : []),
       ...(left > 0 ? [`${drawn.size} of ${ranked.length.toLocaleString()} series are drawn, the largest first.`] : []),
       ...(flattening !== undefined
-        ? [`${flattening} would flatten all other lines, and is left out: tick it in the legend to see it.`]
+        ? [`${leftOut ?? flattening} would flatten all other ${kind}s, and is left out${isFixed ? '.' : TICK}`]
         : []),
+      ...(leftOut !== undefined && flattening === undefined ? [`${leftOut} is left out by hand.`] : []),
       ...(look.without !== undefined && without.size > 0 && isSplit
         ? [`${count(ranked.length - left - drawn.size, 'series')} left out by hand.`]
         : []),
@@ -119,6 +129,7 @@ export function chartData({ answer, shape, kind, look, query }: Drawn): ChartDat
   }
 }
 
+const TICK = ': tick it in the legend to see it.'
 const count = (n: number, thing: string): string => `${n.toLocaleString()} ${thing}${n === 1 || thing === 'series' ? '' : 's'}`
 
 interface Ranked {
@@ -174,12 +185,18 @@ function rankedSeries(points: readonly PlacedPoint[]): readonly Ranked[] {
     .map(([name, { isOthers }]) => ({ name, isOthers }))
 }
 
-/** The group of the others, if it is so large that nothing could be read of the other lines. */
+/** The group of the others, if it is so large that nothing could be read of the other lines or bars. */
 function flatteningOthers(points: readonly PlacedPoint[]): string | undefined {
+  const isOne = ({ isOthers, isPlaceOthers }: PlacedPoint) => isOthers || isPlaceOthers
   const largest = (isGroup: boolean) =>
-    Math.max(0, ...points.filter(({ isOthers }) => isOthers === isGroup).map(({ values }) => Math.abs(values[0] ?? 0)))
-  return largest(true) > FLATTENS_FROM * largest(false) ? points.find(({ isOthers }) => isOthers)?.series : undefined
+    Math.max(0, ...points.filter((point) => isOne(point) === isGroup).map(({ values }) => Math.abs(values[0] ?? 0)))
+  const [alone, group] = [largest(false), points.find(isOne)]
+  return alone > 0 && largest(true) > FLATTENS_FROM * alone ? (group?.isOthers ? group.series : group?.place) : undefined
 }
+
+/** A bar that is not drawn is said in numbers. */
+const textsOf = (points: readonly Point[], name: string): string =>
+  points.flatMap(({ place, texts }) => (place === name ? [texts.join(' and ')] : [])).join()
 
 const FLATTENS_FROM = 3
 

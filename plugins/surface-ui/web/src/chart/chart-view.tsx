@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../api/read-arrow.js'
 import type { Query } from '../query/query.js'
-import { type ChartData, chartData, type Series } from './chart-data.js'
+import { type ChartData, chartData, OTHERS, type Series } from './chart-data.js'
 import type { Shape } from './chart-kind.js'
 import type { ChartKind, ChartLook } from './chart-look.js'
 import { draw } from './draw.js'
@@ -27,7 +27,11 @@ export function ChartView({ answer, query, shape, kind, look, notes = [], onWith
   const own = useRef<HTMLDivElement>(null)
   const target = place ?? own
   const { ref: box, width, height } = useElementSize()
-  const data = useMemo(() => chartData({ answer, shape, kind, look, query }), [answer, shape, kind, look, query])
+  const isFixed = onWithout === undefined
+  const data = useMemo(
+    () => chartData({ answer, shape, kind, look, query, isFixed }),
+    [answer, shape, kind, look, query, isFixed],
+  )
   useEffect(() => {
     if (width === 0) return
     const { line, shares } = look
@@ -47,6 +51,13 @@ export function ChartView({ answer, query, shape, kind, look, notes = [], onWith
         </section>
         {data.series.length > 0 && kind !== 'multiples' && (
           <Legend series={data.series} without={data.without} onWithout={onWithout} />
+        )}
+        {kind === 'bar' && data.others !== undefined && onWithout !== undefined && (
+          <Legend
+            series={[{ name: data.others, colour: OTHERS, isDrawn: !data.without.includes(data.others) }]}
+            without={data.without}
+            onWithout={onWithout}
+          />
         )}
       </div>
     </div>

@@ -4,9 +4,12 @@ import type { Column } from '../api/read-arrow.js'
 import { headingOf } from '../results/heading-of.js'
 import { nonce } from '../shell/nonce.js'
 import { axisFormat } from './axis-format.js'
-import { type ChartData, COLOURS, type Point } from './chart-data.js'
+import { barLabels } from './bar-labels.js'
+import { brokenLines } from './broken-lines.js'
+import { type ChartData, COLOURS, OTHERS, type Point } from './chart-data.js'
 import type { Shape } from './chart-kind.js'
 import type { ChartKind } from './chart-look.js'
+import { placeTips } from './place-tips.js'
 import { sharedExtremes } from './shared-extremes.js'
 
 export interface Drawing {
@@ -68,7 +71,11 @@ const colourOf = ({ series }: ChartData) => ({
   domain: series.map(({ name }) => name),
   range: series.map(({ colour }) => colour),
 })
-const fillOf = ({ series }: ChartData) => (series.length === 0 ? COLOURS[0]! : (point: Point) => point.series)
+const fillOf = ({ series, others }: ChartData) => {
+  if (series.length > 0) return (point: Point) => point.series
+  if (others === undefined) return COLOURS[0]!
+  return { value: (point: Point) => (point.place === others ? OTHERS : COLOURS[0]!), scale: null }
+}
 const valueAxis = (number: Column, at: number, { data: { points }, shares }: Drawing) => ({
   label: shares === true ? `${number.name}, share` : headingOf(number),
   grid: true,
@@ -111,9 +118,11 @@ function lines(drawing: Drawing, number: Column, at: number) {
       Plot.ruleY([0]),
       ...lineAcross(line, 'y'),
       ...sharedScale(drawing, number, 'y'),
-      Plot.lineY(points, { x: 'x', y: numberOf(at), z, stroke: fillOf(data), strokeWidth: 2 }),
+      Plot.lineY(brokenLines(points), { x: 'x', y: numberOf(at), z, stroke: fillOf(data), strokeWidth: 2 }),
       Plot.dot(points, { x: 'x', y: numberOf(at), fill: fillOf(data), r: places > MARKED_AT_MOST ? 0 : 2.5 }),
-      Plot.tip(points, Plot.pointer({ x: 'x', y: numberOf(at), title: tipOf(number, at) })),
+      ...(data.series.length === 0
+        ? [Plot.tip(points, Plot.pointer({ x: 'x', y: numberOf(at), title: tipOf(number, at) }))]
+        : placeTips(points, at, headingOf(number))),
     ],
   })
 }
@@ -168,6 +177,7 @@ const orderOfStack = ({ series }: ChartData) => (series.length === 0 ? {} : { or
 const drawnNames = ({ series }: ChartData): string[] => series.filter(({ isDrawn }) => isDrawn).map(({ name }) => name)
 
 const BAR = 24
+const THICK_BAR = 40
 const THIN_BAR = 13
 /** A higher chart has its axis at both ends. */
 const TALL = 400
@@ -178,18 +188,27 @@ function level(drawing: Drawing, number: Column, at: number) {
   const { points, places, series } = data
   const isGrouped = kind === 'grouped' && series.length > 0
   const names = drawnNames(data)
-  const marginLeft = Math.min(width * 0.4, Math.max(60, ...places.map((name) => shortened(name).length * 7 + 14)))
-  const high = isGrouped ? places.length * (names.length * THIN_BAR + 10) : places.length * BAR
+  const marginLeft = Math.min(width * 0.4, Math.max(60, ...places.map((name) => shortened(name).length * LETTER + 14)))
+  const shortenedHere = (name: string) => shortened(name, Math.floor((marginLeft - 14) / LETTER))
+  const labels = isGrouped || series.length > 0 ? undefined : barLabels(points, at)
+  const marginRight = labels?.room ?? 26
+  const bar = Math.max(BAR, Math.min(THICK_BAR, (heightOfEach(drawing) - 70) / places.length))
+  const high = isGrouped ? places.length * (names.length * THIN_BAR + 10) : places.length * bar
   const common = {
     width,
     height: Math.max(130, high + 70),
     marginLeft,
     marginBottom: 46,
-    marginRight: 26,
+    marginRight,
     style: STYLE,
     ariaLabel: labelOf(number, drawing),
     color: colourOf(data),
-    x: { ...valueAxis(number, at, drawing), labelOffset: 40, ...(high > TALL && { axis: 'both' as const }) },
+    x: {
+      ...valueAxis(number, at, drawing),
+      ticks: ticksFor(width - marginLeft - marginRight),
+      labelOffset: 40,
+      ...(high > TALL && { axis: 'both' as const }),
+    },
     ...(high > TALL && { marginTop: 46 }),
   }
   const offset = shares === true ? { offset: 'normalize' as const } : {}
@@ -197,7 +216,7 @@ function level(drawing: Drawing, number: Column, at: number) {
   if (isGrouped)
     return Plot.plot({
       ...common,
-      fy: { label: null, domain: [...places], tickFormat: shortened, axis: 'left' },
+      fy: { label: null, domain: [...places], tickFormat: shortenedHere, axis: 'left' },
       y: { axis: null, domain: names, padding: 0 },
       marks: [
         Plot.barX(points, { ...look, fy: (point: Point) => point.place, y: (point: Point) => point.series }),
@@ -208,9 +227,10 @@ function level(drawing: Drawing, number: Column, at: number) {
     })
   return Plot.plot({
     ...common,
-    y: { label: null, domain: [...places], tickFormat: shortened },
+    y: { label: null, domain: [...places], tickFormat: shortenedHere },
     marks: [
       Plot.barX(points, Plot.stackX({ ...offset, ...orderOfStack(data) }, { ...look, y: (point: Point) => point.place })),
+      ...(labels?.marks ?? []),
       Plot.ruleX([0]),
       ...lineAcross(line, 'x'),
       ...sharedScale(drawing, number, 'x'),
@@ -249,7 +269,7 @@ function multiples(drawing: Drawing, number: Column, at: number) {
     frameAnchor: 'top-left',
     dx: 4,
     dy: 3,
-    text: shortened,
+    text: (name: string) => shortened(name),
     fontWeight: 600,
   })
   const points = data.points.filter((point) => numberOf(at)(point) !== null)
@@ -269,7 +289,7 @@ function multiples(drawing: Drawing, number: Column, at: number) {
       y: { ...axis, ticks: 4, insetTop: 20 },
       marks: [
         Plot.ruleY([0]),
-        Plot.lineY(points, { ...facets, x: 'x', y: numberOf(at), stroke: COLOURS[0]!, strokeWidth: 1.6 }),
+        Plot.lineY(brokenLines(points), { ...facets, x: 'x', y: numberOf(at), stroke: COLOURS[0]!, strokeWidth: 1.6 }),
         Plot.tip(points, Plot.pointer({ ...facets, x: 'x', y: numberOf(at), title: tipOf(number, at) })),
         titles,
       ],
@@ -278,7 +298,7 @@ function multiples(drawing: Drawing, number: Column, at: number) {
     ...common,
     marginLeft: 110,
     x: { ...axis, ticks: 4 },
-    y: { label: null, domain: [...data.places], tickFormat: shortened, insetTop: 20 },
+    y: { label: null, domain: [...data.places], tickFormat: (name: string) => shortened(name), insetTop: 20 },
     marks: [
       Plot.barX(points, {
         ...facets,
@@ -315,7 +335,7 @@ function scatter(drawing: Drawing, first: Column, second: Column) {
     ariaLabel: `${second.name} by ${first.name}`,
     style: STYLE,
     grid: true,
-    x: { ...valueAxis(first, 0, drawing), labelOffset: 40 },
+    x: { ...valueAxis(first, 0, drawing), ticks: ticksFor(width - 80), labelOffset: 40 },
     y: valueAxis(second, 1, drawing),
     marks: [
       Plot.dot(points, {
@@ -331,8 +351,15 @@ function scatter(drawing: Drawing, first: Column, second: Column) {
   })
 }
 
+/** The width of a letter of an axis in pixels. */
+const LETTER = 7
+/** The labels of an axis of values are not to touch each other. */
+const ticksFor = (room: number): number => Math.max(2, Math.min(7, Math.floor(room / 50)))
 /** A text shortened for an axis. */
-const shortened = (name: string): string => ([...name].length > 30 ? `${[...name].slice(0, 29).join('')}…` : name)
+const shortened = (name: string, most = 30): string => {
+  const letters = [...name]
+  return letters.length > Math.min(most, 30) ? `${letters.slice(0, Math.min(most, 30) - 1).join('')}…` : name
+}
 
 /** The width of the label of a bucket in pixels. */
 const BUCKET = 76

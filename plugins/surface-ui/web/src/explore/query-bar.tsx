@@ -5,7 +5,7 @@ import type { ModelRef, Schema } from '../api/types.js'
 import type { Addition } from '../edit/addition.js'
 import { fieldsOf } from '../model/fields.js'
 import { ownMeasuresBehind, ownMeasuresOf, withOwnMeasure, withoutUnread } from '../query/own-measures.js'
-import { dimensionsOf, isEmpty, measuresOf, nameOf, type Query, withGrouping, withLimit } from '../query/query.js'
+import { dimensionsOf, EMPTY, isEmpty, measuresOf, nameOf, type Query, withGrouping, withLimit } from '../query/query.js'
 import { FilterShelf } from './filter-shelf.js'
 import { Shelf } from './shelf.js'
 import { TopControl } from './top-control.js'
@@ -109,7 +109,7 @@ export function QueryBar({
           </Suspense>
         )}
         <LimitAndSubtotals {...{ query, onChange, defaultLimit }} />
-        <TopControl measures={[...measures.keys(), ...own]} {...{ query, onChange }} />
+        <TopAndClear measures={[...measures.keys(), ...own]} {...{ query, onChange }} />
         <span className="grow" />
         {stale && !running && <span className="quiet stale">The answer below belongs to an earlier question.</span>}
         <RunButton {...{ running, onRun, onCancel }} canRun={canRun && !isEmpty(query)} />
@@ -118,6 +118,23 @@ export function QueryBar({
         <p className="quiet">This server compiles questions but does not run them. QUERY_EXECUTE=true turns that on.</p>
       )}
     </section>
+  )
+}
+
+function TopAndClear({
+  measures,
+  query,
+  onChange,
+}: Pick<Props, 'query' | 'onChange'> & { readonly measures: readonly string[] }) {
+  return (
+    <>
+      <TopControl {...{ measures, query, onChange }} />
+      {!isEmpty(query) && (
+        <Button size="xs" variant="subtle" px={6} aria-label="Clear the question" onClick={() => onChange(EMPTY)}>
+          Clear
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Loader, SegmentedControl } from '@mantine/core'
-import { Fragment, useEffect, useMemo, useState } from 'react'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { execute } from '../api/grainline.js'
 import type { Answer, Column } from '../api/read-arrow.js'
 import { isAbort, type Problem, problemOfError } from '../api/request.js'
@@ -12,6 +13,7 @@ import type { LookedInto } from '../results/looked-into.js'
 import { type Shade, shadesOf } from '../results/shades.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import { CELLS_AT_MOST, type Heading, type Pivot, pivotOf, pivotQuery } from './pivot.js'
+import { nextSort, type PivotSort, sortedRows } from './sort-pivot.js'
 
 interface Props {
   readonly model: ModelRef
@@ -53,7 +55,7 @@ export default function PivotTab({ model, query, coloured, onLook }: Props) {
       <div className="tab-bar">
         <span className="quiet">Across</span>
         <SegmentedControl size="xs" aria-label="Across" data={names} value={across} onChange={setChosen} />
-        <span className="quiet">Totals are computed by the database, not added up in the browser.</span>
+        <span className="quiet only-wide">Totals are computed by the database, not added up in the browser.</span>
       </div>
       {answer === undefined ? (
         <Loader size="sm" aria-label="Loading" />
@@ -84,9 +86,10 @@ function PivotTable({ answer, across, asked, model, coloured, onLook }: TablePro
     const found = coloured ? shadesOf(answer.columns, answer.rowCount) : []
     return new Map(answer.columns.map((column, n) => [column, found[n]]))
   }, [answer, coloured])
-  const { down, over, rows, columns, numbers } = pivot
-  const several = numbers.length > 1
-  const shown = rows.length > ROWS_AT_MOST ? [...rows.slice(0, ROWS_AT_MOST - 1), rows.at(-1)!] : rows
+  const { rows } = pivot
+  const [sort, setSort] = useState<PivotSort>()
+  const ordered = useMemo(() => sortedRows(pivot, sort), [pivot, sort])
+  const shown = ordered.length > ROWS_AT_MOST ? [...ordered.slice(0, ROWS_AT_MOST - 1), ordered.at(-1)!] : ordered
   const look = (row: number, column: number, number: Column) => {
     const found = pivot.cell(row, column)
     if (found !== undefined) onLook({ model, query: asked, measure: number.name, cell: cellOf(answer, found) })
@@ -103,36 +106,7 @@ function PivotTable({ answer, across, asked, model, coloured, onLook }: TablePro
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
       <section className="pivot-box" aria-label="Pivot" tabIndex={0}>
         <table className="pivot">
-          <thead>
-            <tr>
-              {(down.length === 0 ? [''] : down).map((name) => (
-                <th key={name} scope="col" rowSpan={several ? 2 : 1}>
-                  {name === '' ? <span className="quiet">{across}</span> : name}
-                </th>
-              ))}
-              {columns.map(({ key, headings, isTotal }) => (
-                <th key={key} scope="colgroup" colSpan={numbers.length} className={isTotal ? 'total' : ''}>
-                  {headings.map((each, n) => (
-                    <Fragment key={`${over[n]}`}>
-                      {n > 0 && ', '}
-                      <HeadingText {...each} />
-                    </Fragment>
-                  ))}
-                </th>
-              ))}
-            </tr>
-            {several && (
-              <tr>
-                {columns.flatMap(({ key }) =>
-                  numbers.map((number) => (
-                    <th key={`${key} ${number.name}`} scope="col" className="number">
-                      {headingOf(number)}
-                    </th>
-                  )),
-                )}
-              </tr>
-            )}
-          </thead>
+          <PivotHead {...{ pivot, across, sort }} onSort={setSort} />
           <tbody>
             {shown.map((line) => (
               <PivotRow key={line.key} {...{ pivot, text, shades, line, look }} row={rows.indexOf(line)} />
@@ -141,6 +115,92 @@ function PivotTable({ answer, across, asked, model, coloured, onLook }: TablePro
         </table>
       </section>
     </>
+  )
+}
+
+interface HeadProps {
+  readonly pivot: Pivot
+  readonly across: string
+  readonly sort: PivotSort | undefined
+  readonly onSort: (sort: PivotSort | undefined) => void
+}
+
+/** The headings of the columns; those of numbers sort the rows. */
+function PivotHead({ pivot: { down, over, columns, numbers }, across, sort, onSort }: HeadProps) {
+  const several = numbers.length > 1
+  const directionOf = (column: string, number: string) =>
+    sort?.column === column && sort.number === number ? sort.direction : undefined
+  const sortBy = (column: string, number: string) => onSort(nextSort(sort, column, number))
+  return (
+    <thead>
+      <tr>
+        {(down.length === 0 ? [''] : down).map((name) => (
+          <th key={name} scope="col" rowSpan={several ? 2 : 1}>
+            {name === '' ? <span className="quiet">{across}</span> : name}
+          </th>
+        ))}
+        {columns.map(({ key, headings, isTotal }) => {
+          const words = headings.map((each, n) => (
+            <Fragment key={`${over[n]}`}>
+              {n > 0 && ', '}
+              <HeadingText {...each} />
+            </Fragment>
+          ))
+          const [only] = numbers
+          return several || only === undefined ? (
+            <th key={key} scope="colgroup" colSpan={numbers.length} className={isTotal ? 'total' : ''}>
+              {words}
+            </th>
+          ) : (
+            <SortHeading
+              key={key}
+              direction={directionOf(key, only.name)}
+              onSort={() => sortBy(key, only.name)}
+              isTotal={isTotal}
+            >
+              {words}
+            </SortHeading>
+          )
+        })}
+      </tr>
+      {several && (
+        <tr>
+          {columns.flatMap(({ key }) =>
+            numbers.map((number) => (
+              <SortHeading
+                key={`${key} ${number.name}`}
+                direction={directionOf(key, number.name)}
+                onSort={() => sortBy(key, number.name)}
+              >
+                {headingOf(number)}
+              </SortHeading>
+            )),
+          )}
+        </tr>
+      )}
+    </thead>
+  )
+}
+
+interface SortProps {
+  readonly direction: 'asc' | 'desc' | undefined
+  readonly onSort: () => void
+  readonly isTotal?: boolean
+  readonly children: ReactNode
+}
+
+const SORTS = { asc: 'ascending', desc: 'descending' } as const
+
+/** The heading of numbers: a click sorts the rows by them. */
+function SortHeading({ direction, onSort, isTotal = false, children }: SortProps) {
+  return (
+    <th scope="col" aria-sort={direction && SORTS[direction]} className={isTotal ? 'number total' : 'number'}>
+      <button type="button" title="Sort the rows by these numbers" onClick={onSort}>
+        {direction === 'asc' && <IconArrowUp size={13} aria-hidden />}
+        {direction === 'desc' && <IconArrowDown size={13} aria-hidden />}
+        {children}
+      </button>
+    </th>
   )
 }
 

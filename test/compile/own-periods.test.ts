@@ -10,12 +10,14 @@ version: 1
 dataObjects:
   Days:
     code: days
-    calendar: { key: Day, periods: { Term: 'own: 1', Place: 'own: 1_of_own: 2', School Year: 'own: 2', Is Exam: 'own: 3', Week Year: week_year } }
+    calendar: { key: Day, periods: { Term: 'own: 1', Place: 'own: 1_of_own: 2', School Year: 'own: 2', Era Place: 'own: 2_of_own: 4', Era: 'own: 4', Is Exam: 'own: 3', Week Year: week_year } }
     columns:
       Day: { code: day, abstractType: date, primaryKey: true }
       Term: { code: term, abstractType: string }
       Place: { code: place, abstractType: int }
       School Year: { code: school_year, abstractType: string }
+      Era: { code: era, abstractType: string }
+      Era Place: { code: era_place, abstractType: string }
       Is Exam: { code: is_exam, abstractType: boolean }
       Week Year: { code: week_year, abstractType: int }
   Sales:
@@ -40,6 +42,16 @@ measures:
 metrics:
   Before: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Sold } }
   A Term Before: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Sold, offsetGrain: Term } }
+  A School Year Before: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Sold, offsetGrain: School Year } }
+  A School Year Later: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Sold, offsetGrain: School Year, offset: 1 } }
+  There and Back: { type: period_over_period, measure: A School Year Later, periodOverPeriod: { timeDimension: Sold, offsetGrain: School Year } }
+  An Era Before: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Sold, offsetGrain: Era } }
+  An Exam Before: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Sold, offsetGrain: Is Exam } }
+  So Far a School Year Before: { type: period_over_period, measure: So Far, periodOverPeriod: { timeDimension: Sold, offsetGrain: School Year } }
+  A Term before a School Year: { type: period_over_period, measure: A School Year Before, periodOverPeriod: { timeDimension: Sold, offsetGrain: Term } }
+  Rank: { type: window, windowFunction: rank, measure: Amount }
+  Place a School Year Before: { type: period_over_period, measure: Rank, periodOverPeriod: { timeDimension: Sold, offsetGrain: School Year } }
+  Running School Years: { type: cumulative, measure: A School Year Before, timeDimension: Sold, cumulativeType: sum }
   A Year Before: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Sold, offsetGrain: year } }
   Two: { type: cumulative, measure: Amount, timeDimension: Sold, window: 2 }
   So Far: { type: cumulative, measure: Amount, timeDimension: Sold }
@@ -51,7 +63,7 @@ const { model, errors } = parseModelSync({ text })
 // The names of terms are not in the order of time, and three days are in none.
 const { rows } = await database(
   `CREATE TABLE days AS
-   SELECT CAST(day AS DATE) AS day, term, place, school_year, term = 'Act' AS is_exam, isoyear(day)::int AS week_year
+   SELECT CAST(day AS DATE) AS day, term, place, school_year, CASE WHEN term IS NOT NULL THEN 'one' END AS era, school_year AS era_place, term = 'Act' AS is_exam, isoyear(day)::int AS week_year
    FROM range(DATE '2024-12-23', DATE '2025-02-01', INTERVAL 1 DAY) AS every(day)
    LEFT JOIN (VALUES ('Lent', 1, 'B', DATE '2024-12-23', DATE '2025-01-05'), ('Act', 2, 'B', DATE '2025-01-09', DATE '2025-01-10'),
      ('Trinity', 1, 'A', DATE '2025-01-11', DATE '2025-01-25'), ('Easter', 2, 'A', DATE '2025-01-26', DATE '2025-01-31'))
@@ -170,6 +182,79 @@ t.test('an offset by the periods of the rows has no value in subtotals by longer
   t.ok(codes.includes('NO_VALUE_FOR_TOTAL'))
 })
 
+/** By the table alone: the amount of the term that has the same place in the school year before. */
+const BEFORE = `WITH of_term AS (SELECT d.term, d.place, d.school_year, sum(s.amount) AS amount FROM days d LEFT JOIN sales s ON s.sold = d.day GROUP BY ALL),
+  years AS (SELECT school_year, row_number() OVER (ORDER BY min(day)) AS n FROM days WHERE school_year IS NOT NULL GROUP BY 1)
+  SELECT a.term, a.amount, b.amount FROM of_term a LEFT JOIN years y USING (school_year) LEFT JOIN years z ON z.n = y.n - 1
+  LEFT JOIN of_term b ON b.school_year = z.school_year AND b.place = a.place`
+
+t.test('a term a school year before is that with the same place', async (t) => {
+  const byHand = (await rows(BEFORE)).map((row) => row.map(String).join(' ')).toSorted()
+  t.same(byHand, ['Act null null', 'Easter 16 null', 'Lent 3 null', 'Trinity 8 3', 'null 100 null'])
+  t.same(await ask(['Term'], ['Amount', 'A School Year Before'], { fill_gaps: true }), byHand)
+  const compare = { time: 'Sold', unit: 'School Year', show: ['previousValue'] }
+  t.same(await ask(['Term'], ['Amount'], { compare, fill_gaps: true }), byHand)
+  const places = await ask(['School Year', 'Place'], ['A School Year Before', 'A Term Before'])
+  t.same(places, ['A 1 3 null', 'A 2 null 8', 'B 1 null null', 'null null null null'], 'beside a term before')
+  const inYear = { where: [{ field: 'School Year', op: '=', value: 'A' }] }
+  t.same(await ask(['Term'], ['A School Year Before', 'So Far'], inYear), ['Easter null 27', 'Trinity 3 11'])
+})
+
+t.test('each shop that had sales in the term a school year before has a row', async (t) => {
+  t.same(await ask(['Term', 'Shop'], ['Amount', 'A School Year Before']), [
+    'Easter s 16 null',
+    'Lent n 1 null',
+    'Lent s 2 null',
+    'Trinity n 8 1',
+    'Trinity s null 2',
+    'null n 100 null',
+  ])
+})
+
+t.test('subtotals by the longer periods count these', async (t) => {
+  const found = await ask(['School Year', 'Term'], ['A School Year Before'], { grouping: 'rollup' })
+  const inYear = found.filter((row) => row.startsWith('A'))
+  t.same(inYear, ['A Easter null false false', 'A Trinity 3 false false', 'A null 3 false true'])
+})
+
+t.test('a school year later, and a comparison of comparisons by school years', async (t) => {
+  t.same(await ask(['Term'], ['A School Year Later']), ['Easter null', 'Lent 8', 'Trinity null', 'null null'])
+  t.same(await ask(['Term'], ['There and Back']), ['Easter 16', 'Lent 3', 'Trinity 8', 'null null'])
+})
+
+t.test('places in places in longer periods', async (t) => {
+  // One era has both school years, and none is before it.
+  t.same(await ask(['Term'], ['An Era Before']), ['Easter null', 'Lent null', 'Trinity null', 'null null'])
+  const { sql } = compiled(['Term'], ['An Era Before'])
+  t.match(sql, /DENSE_RANK\(\) OVER \(ORDER BY "days"\."place"[^,]*, "days"\."era_place"/)
+})
+
+t.test('what needs periods in two units in one row is refused, with what to do', async (t) => {
+  for (const metric of ['So Far a School Year Before', 'A Term before a School Year', 'Running School Years'])
+    t.throws(() => compiled(['Term'], [metric]), {
+      code: 'INVALID_METRIC',
+      message: /is a part of a metric that counts periods of 'Term' in another unit/,
+      details: { hint: 'select both, or give both the same offsetGrain' },
+    })
+})
+
+t.test('what depends on other rows is not moved by longer periods', async (t) => {
+  t.throws(() => compiled(['Term'], ['Place a School Year Before'], { fill_gaps: true }), {
+    code: 'INVALID_METRIC',
+    message: /'Rank' depends on other rows/,
+    details: { hint: "select 'Rank', or compare what it is made of" },
+  })
+})
+
+t.test('without a column that says the places, the advice is to declare it', async (t) => {
+  t.throws(() => compiled(['Term'], ['An Exam Before']), {
+    code: 'INVALID_METRIC',
+    message: /whose places in these no column of 'Days' says/,
+    details: { hint: "declare the column that says them with 'own: 1_of_own: 3', or select 'Is Exam'" },
+  })
+  t.throws(() => compiled(['Term'], ['A Year Before']), { code: 'INVALID_METRIC', details: { hint: /offsetGrain: School Year/ } })
+})
+
 t.test('what counts in another unit is refused', async (t) => {
   for (const metric of ['A Year Before', 'Year to Date', 'Seven Days', 'So Far until Now'])
     t.equal(refusal(['Term'], [metric]), 'INVALID_METRIC', metric)
@@ -188,6 +273,21 @@ t.test('beside the date, such columns are ordinary ones', async (t) => {
     '2025-01-01 Trinity 8',
     '2025-01-01 null 100',
   ])
+})
+
+t.test('beside months, a term is a group, and what counts terms is refused', async (t) => {
+  t.same(await ask(['Sold:month', 'Term'], ['Before', 'So Far']), [
+    '2024-12-01 Lent null 1',
+    '2025-01-01 Easter null 16',
+    '2025-01-01 Lent 1 3',
+    '2025-01-01 Trinity null 8',
+    '2025-01-01 null null 100',
+  ])
+  t.throws(() => compiled(['Sold:month', 'Term'], ['A Term Before']), {
+    code: 'INVALID_METRIC',
+    message: /counts periods of 'Term', and the query shows 'Sold:month'/,
+    details: { hint: "select 'Term' in place of other periods" },
+  })
 })
 
 t.test('years of weeks are periods', async (t) => {

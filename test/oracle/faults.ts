@@ -23,7 +23,7 @@ import { inPeriods, isOfTime, timeNamed } from './periods.js'
 import { isParted, lacksRanges, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
 import { isKnown, rangesLeft } from './row-ranges.js'
-import { countsAnotherUnit } from './table-grains.js'
+import { areMovedInTwoWays, countsAnotherUnit, placesOf } from './table-grains.js'
 import { namedPeriods, readingOf } from './time-conjuncts.js'
 import { levelUntilNow } from './until-now.js'
 import type { World } from './world.js'
@@ -143,6 +143,7 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], query
     ...(dimension && countsAnotherUnit(world, metric, dimension.grain)
       ? [{ code: 'INVALID_METRIC', why: `${name} counts no periods of the table` }]
       : []),
+    ...(dimension && looksBack ? twoWaysFaults(world, name, dimension, asked) : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
     ...differenceFaults(world, name, metric),
     ...(dimension && typeOf(metric) === 'period_over_period' && lacksRanges(levelAt(world, asked, query), metric)
@@ -159,6 +160,32 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], query
     ...(looksBack ? query.where.flatMap((f) => mixingFaults(world, f, time!, asked)) : []),
     ...(looksBack ? rangeFaults(world, query.where, time!, asked) : []),
   ]
+}
+
+/** A value at another period is found by its number, and no row has two of them. Of places in longer periods, none follow each other. */
+function twoWaysFaults(world: World, name: string, dimension: Asked, asked: readonly Asked[]): readonly Fault[] {
+  const metric = metricOf(world, name)!
+  const below = allBelow(world, componentsOf(metric))
+  const isOver = (one: MetricJson): boolean => one.type === 'period_over_period' || one.type === 'cumulative'
+  const isOther = below
+    .filter(isOver)
+    .some((one) => timeNamed(world, asked, timeOf(one)!) === dimension && areMovedInTwoWays(world, metric, one, dimension.grain))
+  const dependsOnRows = below.some(
+    (one) => one.type === 'window' || (one.type === 'aggregate' && componentsOf(one).some((c) => isOverTime(world, c))),
+  )
+  return isOther || (dependsOnRows && placesOf(world, metric, dimension.grain))
+    ? [{ code: 'INVALID_METRIC', why: `${name} moves periods in two ways` }]
+    : []
+}
+
+/** The metrics among fields and below them, also in the groups of an aggregate. */
+function allBelow(world: World, names: readonly string[]): readonly MetricJson[] {
+  return names.flatMap((name): readonly MetricJson[] => {
+    const metric = metricOf(world, name) ?? rowMetricOf(world, name)
+    return !metric || metric.type === 'conversion' || metric.type === 'funnel'
+      ? []
+      : [metric, ...allBelow(world, componentsOf(metric))]
+  })
 }
 
 /**

@@ -25,7 +25,7 @@ import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.j
 import { refuse } from './refusal.js'
 import { isKnown, rangesLeft, rangesSeen, within } from './row-ranges.js'
 import { baseColumn, formulaValue, type Sheet, sheetOf } from './sheet.js'
-import { countsOtherPeriods } from './table-grains.js'
+import { countsOtherPeriods, placesOf, samePlace } from './table-grains.js'
 import { withoutTime } from './time-conjuncts.js'
 import { Day, keyOfAll, Moment, type Value } from './values.js'
 
@@ -158,6 +158,8 @@ export function priorKey(level: Level, axis: TimeAxis, metric: MetricJson, tuple
   const { world } = level
   const time = tuple[axis.at]!
   if (time === null) return null
+  const places = placesOf(world, metric, axis.grain)
+  if (places) return samePlace(world, places, axis.grain, time, offset)
   const there = offsetToGrain === undefined ? addTo(time, offsetGrain, offset, world) : truncate(offsetToGrain, time, world)
   return truncate(axis.grain, there, world)
 }

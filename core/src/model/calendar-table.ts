@@ -10,9 +10,21 @@ export interface CalendarTable {
   readonly periods: ReadonlyMap<string, CalendarPeriod>
   /** For the model that resolves a query: the column that numbers the periods of a grain of the table, by that grain. */
   readonly numbers?: ReadonlyMap<number, string>
+  /** For the same model: the columns that number periods by their places in longer ones. */
+  readonly places?: readonly PlaceNumbers[]
   /** Set if there is no table: its days are computed. */
   readonly generated: GeneratedDays | undefined
 }
+
+/** A column that numbers periods of the grain `own` of a table by their places in those of `longer`: `PLACES` of it are one of the longer periods. */
+export interface PlaceNumbers {
+  readonly own: number
+  readonly longer: number
+  readonly column: string
+}
+
+/** No longer period has more places. */
+export const PLACES = 1000
 
 /** The bounds of a calendar without a table, as far as it has any. */
 export interface GeneratedDays {

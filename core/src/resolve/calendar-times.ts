@@ -4,7 +4,7 @@ import { type CalendarPeriod, isOwn, nameOfPeriodGrain, nestsIn } from '../model
 import { DATE } from '../model/data-type.js'
 import { type ColumnRef, isInner } from '../model/expression/ast.js'
 import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import type { Metric, SemanticModel } from '../model/semantic-model.js'
 import { weekYear } from '../model/week-year.js'
 import { bucketType } from './bucket.js'
 import type { TimeContext } from './clock.js'
@@ -14,9 +14,10 @@ import type { JoinGraph } from './join-graph.js'
 import { find } from './lookup.js'
 import { periodAt } from './moved-range.js'
 import { namesPeriod, periodIn } from './named-periods.js'
+import { movedByPlace } from './other-units.js'
 import { countedBelow } from './over-time.js'
 import { conjunctsOnTime } from './periods.js'
-import type { Conjunct, FieldSource, ResolvedDimension } from './resolved-query.js'
+import { type Conjunct, type FieldSource, objectOf, type ResolvedDimension } from './resolved-query.js'
 import { namedBy } from './table-periods.js'
 import { finest } from './time-dimension.js'
 import { timesLeft } from './times-left.js'
@@ -38,12 +39,17 @@ interface TimesContext {
 export type CalendarTimes = (level: readonly ResolvedDimension[]) => readonly ResolvedDimension[]
 
 export function calendarTimes(context: TimesContext): CalendarTimes {
-  const times = timesOf(context.names, context.graph.model)
+  const { model } = context.graph
+  const read = metricsRead(context.names, model)
+  const times = timesOf(read, model)
   const isNeeded = (role: DaysOf): boolean =>
     context.fillsGaps ||
-    times.some((time) => daysOf(time, context.graph.model).some((day) => isDay(day) && isSameTime(day, role, context.graph)))
+    times.some((time) => daysOf(time, model).some((day) => isDay(day) && isSameTime(day, role, context.graph)))
   const timesIn = (level: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
-    rolesIn(level, context.graph.model).flatMap((role) => (isNeeded(role.days) ? (timeOfRole(role, level, context) ?? []) : []))
+    rolesIn(level, model).flatMap((role) => {
+      const time = isNeeded(role.days) ? timeOfRole(role, level, context) : undefined
+      return time ? [time, ...placesOf(time, read, context)] : []
+    })
   const ofAll = timesIn(context.dimensions)
   // Periods of a table stand for the time in subtotals only where they do in the whole query.
   const isOfAll = ({ ofTable, members: [{ via }] }: ResolvedDimension): boolean =>
@@ -53,20 +59,49 @@ export function calendarTimes(context: TimesContext): CalendarTimes {
 
 const isDay = ({ says }: DaysOf): boolean => says === 'day'
 
-/** The times of the metrics over time that a query reads. */
-function timesOf(names: readonly string[], model: SemanticModel): readonly FieldSource[] {
+/** The metrics that a query reads, with those below them. */
+function metricsRead(names: readonly string[], { metrics }: SemanticModel): readonly Metric[] {
   const ahead = new Set(names)
-  const found = new Set<string>()
+  const found: Metric[] = []
   // The set grows while it is read.
   for (const name of ahead) {
-    const metric = find(name, model.metrics)
+    const metric = find(name, metrics)
     if (!metric) continue
-    if ('timeDimension' in metric && metric.timeDimension !== undefined) found.add(metric.timeDimension)
+    found.push(metric)
     for (const below of countedBelow(metric)) ahead.add(below)
   }
+  return found
+}
+
+/** The times of metrics over time. */
+function timesOf(metrics: readonly Metric[], { dimensions }: SemanticModel): readonly FieldSource[] {
+  const found = new Set(metrics.flatMap((metric) => ('timeDimension' in metric ? (metric.timeDimension ?? []) : [])))
   return [...found].flatMap((name) => {
-    const time = model.dimensions.get(name)
+    const time = dimensions.get(name)
     return time ? [sourceOf(time)] : []
+  })
+}
+
+/** Where metrics move the periods of a table by longer ones: the same periods, numbered by their places in these. */
+function placesOf(
+  time: ResolvedDimension,
+  metrics: readonly Metric[],
+  { graph: { model }, columnName }: TimesContext,
+): readonly ResolvedDimension[] {
+  const { ofTable } = time
+  if (!ofTable) return []
+  const moved = metrics.flatMap((metric) => movedByPlace(metric, ofTable, model) ?? [])
+  return [...new Map(moved.map((one) => [one.column, one])).values()].map(({ column, longer }) => {
+    const [{ via }] = time.members
+    const name = `${time.label} in ${namedBy(longer, objectOf(model, ofTable.calendar).calendar!.periods)}`
+    const expression = { kind: 'column', object: ofTable.calendar, column } as const
+    return {
+      ...time,
+      name: columnName(`calendar time ${JSON.stringify([via, column])}`, column),
+      label: name,
+      members: [{ name, object: ofTable.calendar, via, expression, type: DATE }],
+      ofTable: { ...ofTable, placedIn: longer },
+    }
   })
 }
 

@@ -10,6 +10,7 @@ import { knownLeft } from './known-left.js'
 import type { Modifier } from './modifiers.js'
 import { type LevelPeriods, movedRange } from './moved-range.js'
 import { namesPeriod, upToTheEnd } from './named-periods.js'
+import { inNumbersOf } from './other-units.js'
 import { type Along, inPeriods, refuseMixed, timeConjuncts, timeOf } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
@@ -30,7 +31,7 @@ export interface RunningModifier extends Modifier {
 /** The modifier of a cumulative metric for its aggregates: its window, and time conjuncts without their lower bounds. */
 export function cumulativeWindow(metric: CumulativeMetric, within: Along): RunningModifier {
   const { dimensions, where, clocks, outer } = within
-  const time = outer?.shift.dimension ?? timeOf(metric, dimensions, within)
+  const time = outer ? inNumbersOf(metric, outer.shift.dimension, [], within) : timeOf(metric, dimensions, within)
   const { grainToDate, windowGrain } = metric
   if (grainToDate) refuseFiner(metric, grainToDate, `starts again with each ${nameOfGrain(grainToDate)}`, within)
   const level = outer?.shift.period.grain ?? time.grain ?? 'day'

@@ -10,7 +10,7 @@ import { decidedBy, finest, followsFrom, ofSameTime } from './time-dimension.js'
 /** The only time whose gaps a query fills: its finest grain; coarser grains are derived from it. Throws `TIME_DIMENSION_NOT_SELECTED`. */
 export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly ResolvedDimension[], graph: JoinGraph): Fill | undefined {
   if (!fill_gaps) return undefined
-  const times = dimensions.filter((d) => d.grain !== undefined)
+  const times = dimensions.filter((d) => d.grain !== undefined && d.ofTable?.placedIn === undefined)
   const time = finest(times)
   const siblingGrains = time ? ofSameTime(time, dimensions, graph) : []
   // Columns of a calendar are looked up for its periods.

@@ -2,7 +2,8 @@
 import t from 'tap'
 import { dimensionOf } from '../../../test/support/bound.js'
 import { shopWith } from '../../../test/support/models.js'
-import { refuseOtherUnits } from './other-units.js'
+import { inNumbersOf, inPlaces, movedByPlace, refuseOtherUnits } from './other-units.js'
+import { withPeriodNumbers } from './table-periods.js'
 
 const columns = {
   Day: { code: 'day', abstractType: 'date', primaryKey: true },
@@ -62,4 +63,51 @@ t.test('where rows show another time, only its periods are missed', async (t) =>
   const { ofTable: _, ...day } = term
   t.equal(messageOf('Year Before', day as typeof term), undefined)
   t.equal(messageOf('Term Before', day as typeof term), "counts periods of 'Term'")
+})
+
+const placed = withPeriodNumbers(
+  shopWith({
+    dataObjects: {
+      Days: {
+        code: 'days',
+        calendar: { key: 'Day', periods: { Term: 'own: 1', Place: 'own: 1_of_own: 2', Season: 'own: 2' } },
+        columns: { ...columns, Place: { code: 'place', abstractType: 'string' } },
+      },
+    },
+    dimensions: { Day: { dataObject: 'Days', column: 'Day' }, Term: { dataObject: 'Days', column: 'Term' } },
+    metrics: {
+      'Season Before': compared({ offsetGrain: 'Season' }),
+      'Year Before': compared({ offsetGrain: 'year' }),
+      Two: running({ window: 2 }),
+    },
+  }),
+)
+const metricNamed = (name: string) => {
+  const metric = placed.metrics.get(name)
+  if (metric?.type !== 'period_over_period' && metric?.type !== 'cumulative') throw new Error(`${name} is over time`)
+  return metric
+}
+const inSeasons = { ...term, ofTable: { ...term.ofTable, placedIn: 2 } }
+const at = { path: 'select', model: placed }
+
+t.test('periods with known places are moved by longer ones, in the numbers of these', async (t) => {
+  const season = metricNamed('Season Before')
+  t.equal(movedByPlace(season, term.ofTable, placed)?.column, 'period of Term in Season')
+  t.equal(movedByPlace(season, { ...term.ofTable, own: 2 }, placed), undefined)
+  t.equal(movedByPlace(metricNamed('Two'), term.ofTable, placed), undefined)
+  refuseOtherUnits(season, term, 'select', placed)
+  t.equal(inNumbersOf(season, term, [term, inSeasons], at), inSeasons)
+  t.equal(inNumbersOf(metricNamed('Two'), term, [term, inSeasons], at), term)
+  if (season.type !== 'period_over_period') throw new Error('a comparison')
+  t.equal(inPlaces(season, inSeasons).offset, -1000)
+  t.equal(inPlaces(season, term), season)
+})
+
+t.test('numbers that a row does not have are refused, and the longer periods are advised', async (t) => {
+  t.throws(() => inNumbersOf(metricNamed('Two'), inSeasons, [], at), { code: 'INVALID_METRIC', message: /in another unit/ })
+  t.throws(() => inNumbersOf(metricNamed('Season Before'), term, [term], at), { code: 'INVALID_METRIC' })
+  t.throws(() => refuseOtherUnits(metricNamed('Year Before'), term, 'select', placed), {
+    code: 'INVALID_METRIC',
+    details: { hint: /such as offsetGrain: Season/ },
+  })
 })

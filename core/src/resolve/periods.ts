@@ -11,7 +11,7 @@ import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
 import { isSpan, type Move } from './moved-range.js'
 import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
-import { otherPeriods, refuseOtherUnits } from './other-units.js'
+import { inNumbersOf, inPlaces, otherPeriods, refuseOtherUnits } from './other-units.js'
 import { isRangeable } from './over-time.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, FinerMove, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
@@ -40,9 +40,10 @@ export interface Along {
  * `INVALID_METRIC`.
  */
 export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { readonly shift: Shift } {
-  const metric = written.byRange ? byLengthOfRange(written, along) : written
   const { dimensions, clocks, outer } = along
-  const dimension = outer?.shift.dimension ?? timeOf(metric, dimensions, along)
+  const counted = written.byRange ? byLengthOfRange(written, along) : written
+  const dimension = outer ? inNumbersOf(counted, outer.shift.dimension, [], along) : timeOf(counted, dimensions, along)
+  const metric = inPlaces(counted, dimension)
   const period = outer?.shift.period ?? inPeriods(dimension, dimension.grain ?? metric.grain ?? 'day')
   const grain = period.grain!
   const unit = metric.offsetToGrain ?? metric.offsetGrain ?? grain
@@ -192,7 +193,7 @@ export function timeOf(
 ): ResolvedDimension {
   const time = timeDimension({ metric: metric.name, name: metric.timeDimension, path }, dimensions, graph)
   refuseOtherUnits(metric, time, path, model)
-  return time
+  return inNumbersOf(metric, time, dimensions, { path, model })
 }
 
 /** A time without its own grain, in periods of `grain`. */

@@ -182,6 +182,8 @@ export interface TableGrain {
   readonly calendar: string
   readonly own: number
   readonly column: string
+  /** Set if the numbers are those of places in periods of this longer grain of the table. */
+  readonly placedIn?: number
 }
 
 /** By how much the ranges of periods are moved: by units that are finer than the periods, and by others after such a one. */

@@ -28,6 +28,7 @@ import { foldType, InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
 import type { Span } from './moved-range.js'
+import { refuseInPlaces } from './other-units.js'
 import {
   adviceForTotal,
   atPeriod,
@@ -393,6 +394,7 @@ export class RowSet {
 
   /** The value of the metric in a separate query, in the row of the other period. */
   #foundStep(metric: Metric, ask: Ask): MetricStep {
+    refuseInPlaces(metric, ask)
     const { name, type } = this.#foundAt(metric, { ...ask, contributesRows: false })
     return this.#expressionStep(metric, relationColumn('', name, type), ask)
   }

@@ -1,7 +1,8 @@
 /** The columns that number the periods of a table of days. */
 import t from 'tap'
 import { shopWith } from '../../../test/support/models.js'
-import { namedBy, withPeriodNumbers } from './table-periods.js'
+import type { CalendarPeriod } from '../model/calendar-table.js'
+import { namedBy, placeColumns, withPeriodNumbers } from './table-periods.js'
 
 const columns = {
   Day: { code: 'day', abstractType: 'date', primaryKey: true },
@@ -31,6 +32,8 @@ t.test('the first column that names a grain is numbered, once for each grain', a
     'first day of Is Exam',
     'number of Is Exam',
     'period of Is Exam',
+    'place of Term in Is Exam',
+    'period of Term in Is Exam',
   ])
   const filterOf = (column: string) => {
     const source = days.columns.get(column)?.source
@@ -42,6 +45,31 @@ t.test('the first column that names a grain is numbered, once for each grain', a
   t.equal(withPeriodNumbers(made), made)
   t.equal(namedBy(1, days.calendar!.periods), 'Term')
   t.equal(namedBy(3, days.calendar!.periods), undefined)
+})
+
+t.test('periods are numbered by their places in longer ones, too, if columns say these', async (t) => {
+  const model = calendarOf({ Term: 'own: 1', Place: 'own: 1_of_own: 2', 'Term No': 'own: 2', 'Is Exam': 'own: 3' })
+  const { calendar, columns: all } = withPeriodNumbers(model).dataObjects.get('Days')!
+  t.same(calendar!.places, [{ own: 1, longer: 2, column: 'period of Term in Term No' }])
+  const rank = all.get('place of Term in Term No')?.source
+  t.same(rank?.kind === 'window' && rank.orderBy.map(({ column }) => column), ['Place'])
+  t.equal(namedBy(1, calendar!.periods), 'Term')
+  t.same(withPeriodNumbers(calendarOf({ Term: 'own: 1', 'Term No': 'own: 2' })).dataObjects.get('Days')!.calendar!.places, [])
+})
+
+t.test('places are said by the fewest columns', async (t) => {
+  const of = (own: number, longer: number) => ({ grain: { own }, of: { own: longer } })
+  const periods = new Map<string, CalendarPeriod>([
+    ['Week', of(1, 2)],
+    ['Month', of(2, 3)],
+    ['Quarter', of(3, 4)],
+    ['Week of Quarter', of(1, 3)],
+    ['Season', { grain: { own: 1 }, of: 'year' }],
+  ])
+  t.same(placeColumns(1, 2, periods), ['Week'])
+  t.same(placeColumns(1, 3, periods), ['Week of Quarter'])
+  t.same(placeColumns(1, 4, periods), ['Week of Quarter', 'Quarter'])
+  t.equal(placeColumns(2, 5, periods), undefined)
 })
 
 t.test('without a key, a column that names the periods, or such a grain, nothing is numbered', async (t) => {

@@ -1,10 +1,10 @@
 /** Numbers of the periods that only a table of days knows: columns of the model that resolves a query (decision 482). */
-import { type CalendarPeriod, isOwn } from '../model/calendar-table.js'
+import { type CalendarPeriod, isOwn, PLACES, type PlaceNumbers } from '../model/calendar-table.js'
 import { DATE, type DataType, INT } from '../model/data-type.js'
-import type { ColumnRef } from '../model/expression/ast.js'
+import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { Column, DataObject, ModelCondition, SemanticModel, WindowSource } from '../model/semantic-model.js'
 import { freeName } from './aliases.js'
-import { call, literal, text } from './expressions.js'
+import { binary, call, integer, literal, text } from './expressions.js'
 
 const known = new WeakMap<SemanticModel, SemanticModel>()
 
@@ -34,6 +34,7 @@ function numberedObject(object: DataObject): DataObject | undefined {
   const ranks = [...calendar.periods.values()].flatMap(({ grain }) => (isOwn(grain) ? [grain.own] : []))
   const columns = new Map(object.columns)
   const numbers = new Map<number, string>()
+  const ofGrains = new Map<number, Numbered>()
   for (const own of new Set(ranks)) {
     const name = namedBy(own, calendar.periods)
     const column = name === undefined ? undefined : columns.get(name)
@@ -41,13 +42,63 @@ function numberedObject(object: DataObject): DataObject | undefined {
     const made = numberOf(column, object, columns)
     for (const one of made) columns.set(one.name, one)
     numbers.set(own, made.at(-1)!.name)
+    ofGrains.set(own, { named: column, number: made.at(-2)!.name })
   }
   if (numbers.size === 0) return undefined
+  const places = placesIn(object, columns, ofGrains)
+  const made = [...numbers, ...places.map(({ own, column }) => [own, column] as const)]
   const periods = new Map([
     ...calendar.periods,
-    ...[...numbers].map(([own, name]): [string, CalendarPeriod] => [name, { grain: { own }, of: undefined }]),
+    ...made.map(([own, name]): [string, CalendarPeriod] => [name, { grain: { own }, of: undefined }]),
   ])
-  return { ...object, columns, calendar: { ...calendar, periods, numbers } }
+  return { ...object, columns, calendar: { ...calendar, periods, numbers, places } }
+}
+
+/** The column that names the periods of a grain, and the column with their numbers. */
+interface Numbered {
+  readonly named: Column
+  readonly number: string
+}
+
+/** For each two grains of the table: a column that numbers the shorter periods by their places in the longer ones, if columns say these. */
+function placesIn(
+  object: DataObject,
+  columns: Map<string, Column>,
+  numbers: ReadonlyMap<number, Numbered>,
+): readonly PlaceNumbers[] {
+  const grains = [...numbers].toSorted(([a], [b]) => a - b)
+  return grains.flatMap(([own, shorter]) =>
+    grains.flatMap(([longer, of]): readonly PlaceNumbers[] => {
+      const said = own < longer ? placeColumns(own, longer, object.calendar!.periods) : undefined
+      if (!said || said.some((name) => columns.get(name)?.type.kind === 'json')) return []
+      const made = placeOf({ shorter: shorter.named, longer: of, said }, object, columns)
+      for (const one of made) columns.set(one.name, one)
+      return [{ own, longer, column: made.at(-1)!.name }]
+    }),
+  )
+}
+
+/** The fewest columns of which each says the place of a period in a longer one, from a grain of the table to a longer one. `undefined` if none do. */
+export function placeColumns(
+  own: number,
+  longer: number,
+  periods: ReadonlyMap<string, CalendarPeriod>,
+): readonly string[] | undefined {
+  let ways: readonly { readonly at: number; readonly by: readonly string[] }[] = [{ at: own, by: [] }]
+  const seen = new Set([own])
+  while (ways.length > 0) {
+    const further = ways.flatMap(({ at, by }) =>
+      [...periods].flatMap(([name, { grain, of }]) => {
+        if (!isOwn(grain) || grain.own !== at || of === undefined || !isOwn(of) || seen.has(of.own)) return []
+        seen.add(of.own)
+        return [{ at: of.own, by: [...by, name] }]
+      }),
+    )
+    const found = further.find(({ at }) => at === longer)
+    if (found) return found.by
+    ways = further
+  }
+  return undefined
 }
 
 /**
@@ -74,6 +125,41 @@ function numberOf(named: Column, object: DataObject, taken: ReadonlyMap<string, 
   const place: WindowSource = { ...window, function: 'dense_rank', column: undefined, partitionBy: [], orderBy: [at(first)] }
   const expression = call<ColumnRef>('date_add', text('day'), at(number), literal('2000-01-01', DATE))
   return [hidden(first, firstDay, DATE), hidden(number, place, INT), hidden(period, { kind: 'expression', expression }, DATE)]
+}
+
+interface Place {
+  readonly shorter: Column
+  readonly longer: Numbered
+  /** The columns that say the place. */
+  readonly said: readonly string[]
+}
+
+/**
+ * The rank of the place of the period of each day among all places, and a date: `PLACES` days for each longer period, and one day for each place in it. So
+ * a period and the one that has its place in another longer period are whole multiples of `PLACES` days apart.
+ */
+function placeOf({ shorter, longer, said }: Place, object: DataObject, taken: ReadonlyMap<string, Column>): readonly Column[] {
+  const at = (column: string): ColumnRef => ({ kind: 'column', object: object.name, column })
+  const names = ['place', 'period'].map((what) =>
+    freeName(`${what} of ${shorter.name} in ${longer.named.name}`, [...taken.values()]),
+  )
+  const [place = '', period = ''] = names
+  const path = `dataObjects.${object.name}.calendar.periods`
+  const filters = said.map(
+    (name): ModelCondition => ({ kind: 'leaf', column: at(name), operator: 'is_not_null', values: [], path }),
+  )
+  const rank: WindowSource = {
+    ...{ kind: 'window', function: 'dense_rank', column: undefined, descending: false, offset: 1, filters },
+    ...{ partitionBy: [], orderBy: said.map(at) },
+  }
+  const days = binary<ColumnRef>('+', binary('*', at(longer.number), integer(PLACES)), at(place))
+  const expression = call<ColumnRef>('date_add', text('day'), days, literal('2000-01-01', DATE))
+  const known: Expr<ColumnRef> = {
+    kind: 'case',
+    branches: [{ when: binary('<', at(place), integer(PLACES)), then: expression }],
+    otherwise: undefined,
+  }
+  return [hidden(place, rank, INT), hidden(period, { kind: 'expression', expression: known }, DATE)]
 }
 
 const hidden = (name: string, source: Column['source'], type: DataType): Column => ({

@@ -76,10 +76,14 @@ const refuseTop = (metric: string, { label }: ResolvedDimension): never =>
 
 /** For the same time at several grains, the finest; one without a grain is finer than any. A month comes before that of a calendar. */
 export const finest = (dimensions: readonly ResolvedDimension[]): ResolvedDimension | undefined =>
-  dimensions.toSorted((a, b) => fineness(a) - fineness(b) || byText(calendarGrain(a), calendarGrain(b)))[0]
+  dimensions.toSorted(
+    (a, b) => fineness(a) - fineness(b) || byText(calendarGrain(a), calendarGrain(b)) || placedIn(a) - placedIn(b),
+  )[0]
 
 const fineness = ({ grain }: ResolvedDimension): number => (grain ? lengthOfGrain(grain) : -1)
 const calendarGrain = ({ grain }: ResolvedDimension): string => (typeof grain === 'object' ? grain.name : '')
+/** Numbers of periods in the order of time come before those by their places in longer ones. */
+const placedIn = ({ ofTable }: ResolvedDimension): number => ofTable?.placedIn ?? 0
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
 /**
@@ -132,7 +136,7 @@ const isSameDay = ({ members }: ResolvedDimension, one: ResolvedDimension, graph
 /** Whether a dimension is a column of a calendar that has one value in each period of the time, or numbers longer periods of the same table. */
 export function followsFrom(time: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean {
   const { members, grain, ofTable } = time
-  if (ofTable && one.ofTable) return isLonger(one.ofTable, ofTable) && one.members[0].via === members[0].via
+  if (ofTable && one.ofTable) return isSaidBy(one.ofTable, ofTable) && one.members[0].via === members[0].via
   if (one.expression !== undefined || one.grain !== undefined || one.members.length > 1 || members.length > 1) return false
   const [{ expression: column, object }] = one.members
   const [said] = daysOf(one.members[0], graph.model)
@@ -148,7 +152,9 @@ export function followsFrom(time: ResolvedDimension, one: ResolvedDimension, gra
   return grain !== undefined && nestsIn(grain, period.grain)
 }
 
-const isLonger = (a: TableGrain, b: TableGrain): boolean => a.calendar === b.calendar && a.own > b.own
+/** Whether periods of `b` say those of `a`: other numbers of the same ones do, too. */
+const isSaidBy = (a: TableGrain, b: TableGrain): boolean =>
+  a.calendar === b.calendar && (a.own > b.own || (a.own === b.own && a.placedIn !== b.placedIn))
 
 /** The columns of a time, each with its path. */
 export const columnsUnder = ({ members }: ResolvedDimension): ReadonlySet<string> => new Set(members.map(identityOf))

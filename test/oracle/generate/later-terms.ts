@@ -10,6 +10,8 @@ const COLUMNS: Readonly<Record<string, { readonly says: string; readonly column:
   'Term No': { says: 'own: 1', column: { code: 'term_no', abstractType: 'int' } },
   'Term Of': { says: 'own: 1_of_own: 2', column: { code: 'term_of', abstractType: 'string' } },
   'School Year': { says: 'own: 2', column: { code: 'school_year', abstractType: 'string' } },
+  'Year Of': { says: 'own: 2_of_own: 4', column: { code: 'year_of', abstractType: 'int' } },
+  Era: { says: 'own: 4', column: { code: 'era', abstractType: 'string' } },
   'Is Exam': { says: 'own: 3', column: { code: 'is_exam', abstractType: 'boolean' } },
   'Week Year': { says: 'week_year', column: { code: 'week_year', abstractType: 'int' } },
   'Week No': { says: 'week_of_week_year', column: { code: 'week_no', abstractType: 'int' } },
@@ -19,6 +21,8 @@ const COLUMNS: Readonly<Record<string, { readonly says: string; readonly column:
 interface Term {
   readonly name: string
   readonly year: string
+  /** Its place in the year: not every year has each place, and at most one term of a year has none. */
+  readonly place: string | null
   readonly from: number
   readonly to: number
 }
@@ -28,11 +32,17 @@ const NAMES = ['Lent', 'Easter', 'Act', 'Summer', 'Hilary', 'Michael', 'Trinity'
 function termsOf(random: Random, days: readonly number[]): readonly Term[] {
   const terms: Term[] = []
   const withBreaks = random.chance(0.5)
+  const [skips, hasUnplaced] = [random.chance(0.4), random.chance(0.15)]
+  const placeOf = (i: number): string | null => {
+    const at = i % 3
+    if (hasUnplaced && at === 1) return null
+    return `T${at + (skips && Math.floor(i / 3) % 2 === 1 && at > 0 ? 2 : 1)}`
+  }
   const last = days.at(-1)!
   for (let from = days[0]!, i = 0; from <= last; i++) {
     const to = from + random.pick([6, 20, 33, 58, 90, 120])
     const year = `S${String(90 - Math.floor(i / 3)).padStart(2, '0')}`
-    terms.push({ name: `${NAMES[i % NAMES.length]!} ${i}`, year, from, to })
+    terms.push({ name: `${NAMES[i % NAMES.length]!} ${i}`, year, place: placeOf(i), from, to })
     from = to + 1 + (withBreaks && random.chance(0.4) ? random.between(1, 20) : 0)
   }
   return terms
@@ -45,7 +55,9 @@ function valuesOf(term: Term | undefined, terms: readonly Term[], day: number): 
   return {
     Term: term ? term.name : null,
     'Term No': term ? 500 - terms.indexOf(term) : null,
-    'Term Of': term ? `T${terms.filter(({ year }) => year === term.year).indexOf(term) + 1}` : null,
+    'Term Of': term ? term.place : null,
+    'Year Of': term ? Math.floor(terms.indexOf(term) / 3) % 2 : null,
+    Era: term ? `E${Math.floor(terms.indexOf(term) / 6)}` : null,
     'School Year': term ? term.year : null,
     'Is Exam': term ? terms.indexOf(term) === 4 : null,
     'Week Year': thursday.getUTCFullYear(),
@@ -93,12 +105,17 @@ export function withTerms(random: Random, { model, data }: Star): Star {
           names.map((name) => [name, { dataObject: 'Calendar', column: name, resultType: COLUMNS[name]!.column.abstractType! }]),
         ),
       },
-      metrics: { ...model.metrics, ...metricsOf(random, bases, times) },
+      metrics: { ...model.metrics, ...metricsOf(random, bases, times, names.includes('Era') ? 'Era' : 'School Year') },
     },
   }
 }
 
-function metricsOf(random: Random, bases: readonly string[], times: readonly string[]): Record<string, MetricJson> {
+function metricsOf(
+  random: Random,
+  bases: readonly string[],
+  times: readonly string[],
+  longest: string,
+): Record<string, MetricJson> {
   const prior = (measure: string, offsetGrain?: string): MetricJson => ({
     type: 'period_over_period',
     measure,
@@ -125,10 +142,21 @@ function metricsOf(random: Random, bases: readonly string[], times: readonly str
     'before 3': prior('so far 1'),
     'before 4': prior('before 1'),
     'before 5': prior(random.pick(bases), 'School Year'),
+    'before 6': prior('before 5', random.pick(['School Year', 'School Year', 'Term', longest])),
+    'before 8': prior(random.pick(bases), longest),
+    'before 7': prior(random.pick(['before 1', 'so far 1', 'most 1', 'place 3', 'mix 3']), 'School Year'),
     'so far 1': first,
     'so far 2': { ...running('before 1'), cumulativeType: random.pick(['sum', 'max', 'avg']) },
     'so far 3': { ...first, window: 2, onlyFull: true },
     'mix 2': { expression: `coalesce({[before 1]}, 0) + coalesce({[so far 1]}, 0)` },
+    'so far 4': { ...running('before 5'), cumulativeType: 'sum' },
+    'mix 3': { expression: `coalesce({[before 5]}, 0) - coalesce({[before 1]}, 0)` },
+    'place 3': {
+      type: 'window',
+      windowFunction: 'rank',
+      measure: 'before 5',
+    },
+    'most 2': { type: 'aggregate', measure: 'before 5', aggregation: 'max', per: random.some(['Shop', 'Term'], 1) },
     'place 2': {
       type: 'window',
       windowFunction: random.pick(['rank', 'lag', 'row_number']),
@@ -154,6 +182,8 @@ const LISTS: readonly (readonly string[])[] = [
   ['Term Of'],
   ['Is Exam', 'Term'],
   ['Term', 'Year No'],
+  ['Era', 'School Year'],
+  ['Era', 'Year Of', 'Term'],
   ['Week Year'],
   ['Week Year', 'Week No'],
   ['Week Year', 'Year No'],

@@ -23,8 +23,9 @@ export interface PlaceNumbers {
   readonly column: string
 }
 
-/** No longer period has more places. */
-export const PLACES = 1000
+/** More places than a longer period has that are numbered, and more longer periods than are numbered: the dates are within the range of every engine. */
+export const PLACES = 100
+export const LONGER_PERIODS = 1000
 
 /** The bounds of a calendar without a table, as far as it has any. */
 export interface GeneratedDays {

@@ -1,5 +1,5 @@
 /** Numbers of the periods that only a table of days knows: columns of the model that resolves a query (decision 482). */
-import { type CalendarPeriod, isOwn, PLACES, type PlaceNumbers } from '../model/calendar-table.js'
+import { type CalendarPeriod, isOwn, LONGER_PERIODS, PLACES, type PlaceNumbers } from '../model/calendar-table.js'
 import { DATE, type DataType, INT } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { Column, DataObject, ModelCondition, SemanticModel, WindowSource } from '../model/semantic-model.js'
@@ -152,11 +152,12 @@ function placeOf({ shorter, longer, said }: Place, object: DataObject, taken: Re
     ...{ kind: 'window', function: 'dense_rank', column: undefined, descending: false, offset: 1, filters },
     ...{ partitionBy: [], orderBy: said.map(at) },
   }
+  const isBelow = (column: string, count: number): Expr<ColumnRef> => binary('<', at(column), integer(count))
   const days = binary<ColumnRef>('+', binary('*', at(longer.number), integer(PLACES)), at(place))
   const expression = call<ColumnRef>('date_add', text('day'), days, literal('2000-01-01', DATE))
   const known: Expr<ColumnRef> = {
     kind: 'case',
-    branches: [{ when: binary('<', at(place), integer(PLACES)), then: expression }],
+    branches: [{ when: binary('and', isBelow(place, PLACES), isBelow(longer.number, LONGER_PERIODS)), then: expression }],
     otherwise: undefined,
   }
   return [hidden(place, rank, INT), hidden(period, { kind: 'expression', expression: known }, DATE)]

@@ -14,6 +14,8 @@ const docs = new URL('../../docs/', import.meta.url).pathname
 const pages = [...readdirSync(docs), '../README.md']
   .filter((name) => name.endsWith('.md'))
   .map((name) => ({ name, text: readFileSync(docs + name, 'utf8') }))
+/** The last example of a page, for its queries follow each other: its model and tables are loaded once. */
+let last: { readonly page: string; readonly name: string; readonly loaded: Promise<OwnExample> } | undefined
 const exampleModel: unknown = parse(readFileSync(modelFile, 'utf8'), { merge: true })
 const connection = await openFlights()
 t.teardown(() => connection.closeSync())
@@ -69,9 +71,6 @@ interface OwnExample {
   readonly model: SemanticModel
   readonly tables: DuckDBConnection
 }
-
-/** The last example of a page, for its queries follow each other: its model and tables are loaded once. */
-let last: { readonly page: string; readonly name: string; readonly loaded: Promise<OwnExample> } | undefined
 
 function exampleOf(page: string, name: string): Promise<OwnExample> {
   if (last?.page !== page || last.name !== name) {

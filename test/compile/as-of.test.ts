@@ -136,6 +136,17 @@ t.test('a window can have its own unit, and the prior value can be the one at th
   )
   const refused = refusalOf({ select: { dimensions: ['Date:fiscal_year'], measures: ['Two Months'] } }, withFiscal)
   t.match(refused, { code: 'INVALID_METRIC', message: /looks back by month, which is finer than the query's fiscal_year/ })
+  const subtotals = { grouping: { sets: [['Date:fiscal_year'], ['Date:month', 'Date:fiscal_year']] } }
+  const both = compileFor(
+    { select: { dimensions: ['Date:month', 'Date:fiscal_year'], measures: ['Two Months'] }, ...subtotals },
+    withFiscal,
+  )
+  t.same(
+    (await rows(both.sql)).filter(([month, year]) => month === null && year !== null).map(([, , value]) => value),
+    [null, null],
+    'a fiscal year that ends within a month has no two months',
+  )
+  t.match(both.warnings, [{ code: 'NO_VALUE_FOR_TOTAL', message: /looks back by month, which is finer than fiscal_year, so/ }])
   t.match(refusalOf({ select: { dimensions: ['Date:year'], measures: ['First of the Month'] } }, model), {
     code: 'INVALID_METRIC',
   })

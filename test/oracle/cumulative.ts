@@ -1,6 +1,6 @@
 /** A base over the window of periods that ends with the period of the row. */
 import { aggregate } from './aggregates.js'
-import { addPeriods, addTo, truncate } from './calendar.js'
+import { addPeriods, addTo, lengthOf, truncate } from './calendar.js'
 import { rowsAlone, rowsMade, withCompared } from './compared-rows.js'
 import { atomsOf, baseOf, metricOf } from './components.js'
 import { firstOfPeriods, isFullFrom } from './full-windows.js'
@@ -27,6 +27,9 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
   const axis = timeAxis(level, metric.timeDimension!, undefined)
   if (!axis) return withoutPeriods(level, metric, tuples)
   if (isFiner(metric, axis.grain)) return toTheEnds(level, axis, metric, tuples)
+  const unit = metric.grainToDate ?? metric.windowGrain
+  // A month to date has no value in a quarter.
+  if (unit !== undefined && lengthOf(unit) < lengthOf(axis.grain)) return tuples.map(() => null)
   const partition = partitionOf(level, axis, metric)
   const where = withoutTime(level, metric.timeDimension!, level.now)
   const dimensions = [axis.dimension, ...partition.map((i) => level.dimensions[i]!)]

@@ -33,10 +33,9 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Runni
   const { dimensions, where, clocks, outer } = within
   const time = outer ? inNumbersOf(metric, outer.shift.dimension, [], within) : timeOf(metric, dimensions, within)
   const { grainToDate, windowGrain } = metric
-  if (grainToDate) refuseFiner(metric, grainToDate, `starts again with each ${nameOfGrain(grainToDate)}`, within)
   const level = outer?.shift.period.grain ?? time.grain ?? 'day'
   const finer = isFiner(metric, level)
-  if (windowGrain && !finer) refuseFiner(metric, windowGrain, `looks back by ${nameOfGrain(windowGrain)}`, within)
+  refuseFiner(metric, within)
   const others = dimensions.filter((d) => d !== time)
   const shown = relationColumn('', time.name, time.type)
   const start = outer?.shift.key ?? (time.grain ? shown : bucket<RelationColumn>(shown, time.type, 'day', clocks))
@@ -124,14 +123,29 @@ function upperBounds(
   })
 }
 
-function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within: Along): void {
+/** Why a running value has none at a level: its unit is finer than the periods there, and they do not end with one. */
+export function lackOfUnit(metric: CumulativeMetric, within: Along): string | undefined {
+  const shown = within.outer?.shift.period.grain ?? timeOf(metric, within.dimensions, within).grain ?? 'day'
+  return unitFault(metric, shown, nameOfGrain(shown))
+}
+
+/** The grain of the whole query counts, and not that of its subtotals (decision 66). */
+function refuseFiner(metric: CumulativeMetric, within: Along): void {
   const shown = within.outer?.shift.finest ?? timeOf(metric, within.selected, within).grain ?? 'day'
-  if (lengthOfGrain(unit) >= lengthOfGrain(shown)) return
-  const message = `metric '${metric.name}' ${does}, which is finer than the query's ${nameOfGrain(shown)}`
-  fail('INVALID_METRIC', message, {
-    path: within.path,
-    hint: `select '${metric.timeDimension}' at ${nameOfGrain(unit)} or finer`,
-  })
+  const fault = unitFault(metric, shown, `the query's ${nameOfGrain(shown)}`)
+  const unit = metric.grainToDate ?? metric.windowGrain
+  if (fault && unit)
+    fail('INVALID_METRIC', fault, {
+      path: within.path,
+      hint: `select '${metric.timeDimension}' at ${nameOfGrain(unit)} or finer`,
+    })
+}
+
+function unitFault(metric: CumulativeMetric, shown: Grain, what: string): string | undefined {
+  const unit = metric.grainToDate ?? metric.windowGrain
+  if (unit === undefined || lengthOfGrain(unit) >= lengthOfGrain(shown) || isFiner(metric, shown)) return undefined
+  const does = metric.grainToDate ? 'starts again with each' : 'looks back by'
+  return `metric '${metric.name}' ${does} ${nameOfGrain(unit)}, which is finer than ${what}`
 }
 
 /** The times of the window of a running value that ends with a range; `grain` is that of the level, if it shows the time. */

@@ -18,7 +18,7 @@ import { spend } from '../work.js'
 import { AggregateSet, type Ask, levelOf, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
 import { checkComparison } from './check-comparison.js'
 import { conversionOf } from './conversions.js'
-import { cumulativeWindow, type RunningModifier } from './cumulative.js'
+import { cumulativeWindow, lackOfUnit, type RunningModifier } from './cumulative.js'
 import { allOf, anyOf, binary, coalesce, FALSE, integer, not, typedNull } from './expressions.js'
 import { isFiner } from './finer-window.js'
 import { grainOfFirst, isFullFrom, unitOfFull, whenFull } from './full-windows.js'
@@ -563,8 +563,15 @@ export class RowSet {
     if (this.#isRanged(metric, ask)) return this.#rangedCumulativeStep(metric, ask)
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     // The base at the row's own period creates the rows; at another one, it creates none.
-    if (!ask.modifier) this.#field(metric.measure, ask.contributesRows, ask.path)
-    const modifier = cumulativeWindow(metric, this.#along(ask))
+    const base = ask.modifier ? undefined : this.#field(metric.measure, ask.contributesRows, ask.path)
+    const along = this.#along(ask)
+    const modifier = cumulativeWindow(metric, along)
+    const lack = lackOfUnit(metric, along)
+    if (lack !== undefined) {
+      this.context.warn('NO_VALUE_FOR_TOTAL', `${lack}, so it has no value in these subtotals`, { path: ask.path })
+      const { type } = base ?? this.#field(metric.measure, false, ask.path, ask.modifier)!
+      return this.#nullStep(metric, metric.cumulativeType ? foldType(metric.cumulativeType, type) : type, ask)
+    }
     const value = this.#valueInWindow(metric, modifier, ask)
     return this.#expressionStep(metric, metric.onlyFull ? this.#whenFull(metric, modifier, value, ask) : value, ask)
   }

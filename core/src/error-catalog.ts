@@ -239,7 +239,7 @@ export const errorCatalog = {
   },
   NO_VALUE_FOR_TOTAL: {
     status: 422,
-    meaning: 'A metric over time has no value in a subtotal or total that does not show its time.',
+    meaning: 'A metric over time has no value in a subtotal or total that does not show its time, or shows it in longer periods than the metric counts.',
     fix: 'Nothing to do; or do what the message names: give the metric a windowGrain or an offsetGrain, or filter its time with between.',
   },
   TIME_FILTER_NOT_SEPARABLE: {

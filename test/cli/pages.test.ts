@@ -4,6 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { main } from '@grainline/core/cli'
 import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { readFileText } from '../../plugins/surface-ui/web/src/dashboard/dashboard-file.js'
 import { databaseFile } from '../support/database-file.js'
 import { ownFolderWithin } from '../support/own-folder.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
@@ -52,6 +54,16 @@ t.test('the tutorial shows what its own model prints', async (t) => {
   const shown = shownIn(text).filter(({ command }) => !command.includes('--server'))
   t.equal(shown.length, 3)
   for (const one of shown) await prints(t, cwd, one)
+  const { dashboard } = parse(/```yaml\n(dashboard:\n.*?)```/s.exec(text)![1]!)
+  t.same(
+    readFileText(JSON.stringify({ dashboard })),
+    { kind: 'dashboard', dashboard },
+    'the page reads every part of the dashboard',
+  )
+  for (const { query } of dashboard.tiles) {
+    const command = `execute examples/flights/my-flights.yaml --format csv --query ${JSON.stringify(query).replaceAll(' ', '\\u0020')}`
+    await prints(t, cwd, { command, lines: [[...(query.select.dimensions ?? []), ...query.select.measures].join(',')] })
+  }
   const [, failing = ''] = /```console\n(FAIL .*?)```/s.exec(text)!
   await writeFile(path.join(cwd, 'examples/flights/my-flights.yaml'), own.replaceAll('86326', '90000'))
   await prints(t, cwd, { command: shown.at(-1)!.command, lines: failing.trimEnd().split('\n') })

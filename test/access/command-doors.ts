@@ -106,7 +106,7 @@ const sources = ['--conditions=@grainline/source', '--import', new URL('../bundl
 /** What an agent of the north is told over stdio, by every tool and resource. */
 export async function everyToolOnStdio({ address }: Pick<OnMachine, 'address'>): Promise<readonly Seen[]> {
   const client = new Client({ name: 'test', version: '1' })
-  const env = { PATH: process.env['PATH'] ?? '', API_BASE_URL: address, API_KEY: KEYS.app }
+  const env = { PATH: process.env['PATH'] ?? '', API_BASE_URL: address, API_KEY: KEYS.app, MCP_TOOLSETS: 'query,authoring' }
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [...sources, '--as', NORTH], env, stderr: 'ignore' }),
   )

@@ -422,7 +422,14 @@ const DECOMPRESS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 
 /** By tool. A tool that is not here fails the test. */
 export const CALLED: Readonly<Record<string, readonly object[]>> = {
-  search_fields: [{}, { text: 'customer' }, { text: 'zq' }, { text: 'margin cost' }, { with: ['Revenue'] }],
+  search_fields: [
+    {},
+    { text: 'customer' },
+    { text: 'zq' },
+    { text: 'revenue of the north and of Bo' },
+    { text: 'margin cost' },
+    { with: ['Revenue'] },
+  ],
   describe_fields: [
     { names: ['Revenue', 'Region', 'Zip No', 'Average'], samples: 20 },
     { names: ['Nope'] },
@@ -431,6 +438,7 @@ export const CALLED: Readonly<Record<string, readonly object[]>> = {
   field_values: [{ field: 'Customer' }, { field: 'Region', contains: 'o' }],
   query: [
     { measures: ['Revenue'], dimensions: ['Region'] },
+    { measures: ['Revenue'], dimensions: ['Region'], receipt: true },
     { dimensions: ['Zip No', 'Customer'], measures: ['Orders Count'] },
   ],
   validate_model: [{ model_yaml: 'version: 1\nname: x\n' }],

@@ -42,6 +42,9 @@ export const SHOP_SETTINGS = {
   SVC_API_KEY: 'svc_pat_north_0123456789abcdef0123456789abcdef',
 }
 
+/** Also the tools that are not offered by default. */
+export const ALL_TOOLS = { MCP_TOOLSETS: ['query', 'authoring'] }
+
 interface Given {
   readonly tables?: readonly string[]
   readonly model?: string
@@ -78,6 +81,7 @@ export async function servedShop(
       MODEL_FILES: ['shop.yaml', ...Object.keys(others)].join(','),
       DUCKDB_DATABASE: file,
       CACHE_BACKEND: 'noop',
+      ...(plugins.includes('@grainline/mcp') && ALL_TOOLS),
       ...settings,
     },
   })

@@ -5,7 +5,7 @@ import rest from '@grainline/surface-rest'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
-import { SHOP_SETTINGS } from './served.js'
+import { ALL_TOOLS, SHOP_SETTINGS } from './served.js'
 import { KEYS_FILE, MODEL } from './shop.js'
 import { served } from './wire-served.js'
 
@@ -48,7 +48,7 @@ const KEPT = {
 export async function wholeServer(t: Test, store: HostPlugin): Promise<WholeServer> {
   // Without a key of its own the page asks for each person.
   const { SVC_API_KEY: _, ...others } = SHOP_SETTINGS
-  const settings = { ...others, ...KEPT, DB_POOL_SIZE: 1, SESSION_RATE_LIMIT: 10_000 }
+  const settings = { ...others, ...ALL_TOOLS, ...KEPT, DB_POOL_SIZE: 1, SESSION_RATE_LIMIT: 10_000 }
   const plugins = [
     rest as HostPlugin,
     odata as HostPlugin,

@@ -10,10 +10,11 @@ export async function evaluateOurs(agent: Agent, questions: readonly Question[])
   const config = await readConfig(new URL('server.yaml', import.meta.url).pathname, () => undefined)
   const server = await startServer(config, { process: { PORT: '0', HOST: '127.0.0.1' }, dotenv: {} })
   const tables = await openParquet(filesOf(config))
+  const rowsOf = async (sql: string) => ({ kind: 'rows' as const, rows: (await ask(tables, sql)).rows })
   try {
     const asked = []
-    for (const { sql, ordered = false, ...question } of questions)
-      asked.push({ ...question, ordered, truth: { kind: 'rows' as const, rows: (await ask(tables, sql)).rows } })
+    for (const { model, ask: words, sql, ordered = false } of questions)
+      asked.push({ model, ask: words, ordered, truth: sql === undefined ? REFUSED : await rowsOf(sql) })
     const results: Result[] = []
     for await (const result of evaluate({ address: server.address!, headers: {} }, agent, asked)) results.push(result)
     return results
@@ -22,6 +23,8 @@ export async function evaluateOurs(agent: Agent, questions: readonly Question[])
     await server.close()
   }
 }
+
+const REFUSED = { kind: 'refused' as const }
 
 /** The tables that the configuration of the server names. */
 function filesOf(config: Awaited<ReturnType<typeof readConfig>>): Record<string, string> {

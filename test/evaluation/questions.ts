@@ -4,8 +4,9 @@ import { parse } from 'yaml'
 export interface Question {
   readonly model: string
   readonly ask: string
-  /** The expected rows, from the tables. */
-  readonly sql: string
+  /** The expected rows, from the tables. Absent where the model cannot say it. */
+  readonly sql?: string
+  readonly refused?: true
   /** Whether the order of the rows matters. */
   readonly ordered?: boolean
 }

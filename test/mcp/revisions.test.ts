@@ -63,7 +63,7 @@ t.test(
       t.match((await stateless(method)).result, { resultType: 'complete', ttlMs: Number, cacheScope: scope }, method)
     const { result: answer } = await stateless('tools/call', flights)
     t.match(answer, { resultType: 'complete' })
-    t.match(told(answer!['content']), 'Flight Count\n336776\n')
+    t.match(told(answer!['content']), 'Flight Count\n336776')
   },
 )
 
@@ -83,7 +83,7 @@ for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26'])
     const listed = await post({ method: 'tools/list' }, headers)
     t.equal((listed.result!['tools'] as readonly unknown[]).length, 7)
     const answer = await post({ method: 'tools/call', params: flights }, headers)
-    t.match(told(answer.result!['content']), 'Flight Count\n336776\n')
+    t.match(told(answer.result!['content']), 'Flight Count\n336776')
   })
 
 t.test('an unknown revision is refused with the list of known ones', async (t) => {

@@ -14,10 +14,10 @@ export interface Agent {
   readonly call: (name: string, args?: Record<string, unknown>) => Promise<Answered>
 }
 
-/** Resolves to the address of a server with the flights and `/v1/mcp`. */
+/** Resolves to the address of a server with the flights and `/v1/mcp`, with all tools. */
 export async function serveDemo(t: Test, env: Record<string, string> = {}): Promise<string> {
   const config = new URL('../../config/demo.yaml', import.meta.url).pathname
-  const settings = { MCP_ENABLED: 'true', API_SERVER_PORT: '0', LOG_FORMAT: 'json', ...env }
+  const settings = { MCP_ENABLED: 'true', MCP_TOOLSETS: 'query,authoring', API_SERVER_PORT: '0', LOG_FORMAT: 'json', ...env }
   const server = start(t, ['serve', '--config', config], { cwd: ownFolder(t), env: settings })
   const [, address] = await server.shows(/(http:\/\/[\w.]+:\d+)/)
   return address!

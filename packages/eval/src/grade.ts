@@ -25,10 +25,14 @@ const sameRows = (a: Rows, b: Rows): boolean => a.every((row, i) => row.every((c
 
 /** Numbers are compared to nine digits, also if they are written as text. */
 function sameCell(a: Cell, b: Cell): boolean {
-  const [x, y] = [numberOf(a), numberOf(b)]
+  const [x, y] = [numberOf(yearOf(a, b)), numberOf(yearOf(b, a))]
   if (x === undefined || y === undefined) return a === b
   return Math.abs(x - y) <= 1e-9 * Math.max(1, Math.abs(x), Math.abs(y))
 }
+
+/** The first day of a year is the year, where the other cell is a number. */
+const yearOf = (cell: Cell, other: Cell): Cell =>
+  typeof other === 'number' && typeof cell === 'string' ? (/^(\d{4})-01-01$/.exec(cell)?.[1] ?? cell) : cell
 
 function numberOf(cell: Cell): number | undefined {
   if (typeof cell === 'number') return cell

@@ -20,9 +20,15 @@ export async function capabilitiesOf(api: Api): Promise<Capabilities> {
   }
 }
 
+/** `query` has the tools of `ask`, too. */
+function askingTools(toolsets: readonly Toolset[]): readonly AnyTool[] {
+  if (toolsets.includes('query')) return TOOLSETS.query
+  return toolsets.includes('ask') ? TOOLSETS.ask : []
+}
+
 export function offeredTools(toolsets: readonly Toolset[], { runsQueries, curated }: Capabilities): readonly AnyTool[] {
   return [
-    ...(toolsets.includes('query') ? TOOLSETS.query.filter(({ name }) => runsQueries || name !== 'field_values') : []),
+    ...askingTools(toolsets).filter(({ name }) => runsQueries || name !== 'field_values'),
     ...(toolsets.includes('authoring') && !curated ? TOOLSETS.authoring : []),
   ]
 }

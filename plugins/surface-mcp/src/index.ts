@@ -8,7 +8,7 @@ export default definePlugin({
   host: '>=0.1.0 <1.0.0',
   options: Type.Object({}, { additionalProperties: false }),
   settings: {
-    MCP_TOOLSETS: list({ means: 'Tools that agents see: query, authoring. If the list is empty: both.' }),
+    MCP_TOOLSETS: list({ means: 'Tools that agents see: ask, query, authoring. If the list is empty: ask.' }),
     MCP_MAX_ROWS: integer({ least: 1, most: 10_000, default: 100, means: 'Rows of an answer if the agent sets no limit.' }),
     MCP_MAX_CHARS: integer({
       least: 200,

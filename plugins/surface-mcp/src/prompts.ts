@@ -5,7 +5,8 @@ import type { World } from './world.js'
 
 const user = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] })
 
-export function registerPrompts(server: McpServer, world: World): void {
+/** Each prompt names only tools that are offered. */
+export function registerPrompts(server: McpServer, world: World, tools: ReadonlySet<string>): void {
   const measure = completable(z.string().optional(), (start) => namesLike(start ?? '', world, ['measure', 'metric']))
   server.registerPrompt(
     'answer',
@@ -16,9 +17,13 @@ export function registerPrompts(server: McpServer, world: World): void {
     },
     ({ question, measure: wanted }) =>
       user(
-        `Answer this question: ${question}\n${wanted ? `Use the measure "${wanted}".\n` : ''}Find the fields with search_fields and the literals of filters with field_values, then ask with query. Say which definitions and filters the numbers have. Do not present a proposed metric as certified.`,
+        `Answer this question: ${question}\n${wanted ? `Use the measure "${wanted}".\n` : ''}Find the fields and the literals of filters with search_fields, then ask with query. Say which definitions and filters the numbers have. Do not present a proposed metric as certified.`,
       ),
   )
+  if (tools.has('load_model')) registerAuthoring(server)
+}
+
+function registerAuthoring(server: McpServer): void {
   server.registerPrompt(
     'write_model',
     {

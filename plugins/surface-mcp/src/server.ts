@@ -24,14 +24,15 @@ export interface ServerParts {
 /** Builds an MCP server for one caller, with tools, resources and prompts over the REST API. */
 export function buildServer({ world, toolsets, capabilities }: ServerParts): McpServer {
   const server = new McpServer({ name: 'grainline', version: VERSION }, { instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS })
-  for (const tool of offeredTools(toolsets, capabilities)) registerTool(server, tool, world)
+  const tools = offeredTools(toolsets, capabilities)
+  for (const tool of tools) registerTool(server, tool, world)
   registerResources(server, world)
-  registerPrompts(server, world)
+  registerPrompts(server, world, new Set(tools.map(({ name }) => name)))
   return server
 }
 
 const INSTRUCTIONS =
-  'Governed numbers of a semantic layer. Flow: search_fields, then field_values for the literals of filters, then query. Use the names as search_fields gives them, never write SQL, and quote the definitions below an answer.'
+  'Governed numbers. Give search_fields the question, then query the names and values it returns; no SQL. Quote the definitions. Say which words have no field instead of guessing.'
 
 /** The lists change only with a release, and are the same for all callers. The content of resources is not. */
 const HOUR = { ttlMs: 3_600_000, cacheScope: 'public' as const }

@@ -1,4 +1,4 @@
-import { TOOLSETS, type Toolset } from './tools/toolsets.js'
+import { DEFAULT_TOOLSETS, TOOLSETS, type Toolset } from './tools/toolsets.js'
 
 /** The settings that the process reads from its environment. */
 export interface McpSettings {
@@ -56,7 +56,7 @@ export function limitsOf({ rows = '100', characters = '20000' }: { rows?: string
 
 export function toolsetsOf(written: string | undefined): readonly Toolset[] {
   const all = Object.keys(TOOLSETS) as Toolset[]
-  return written === undefined ? all : listOf(written).map((name) => oneOf('MCP_TOOLSETS', name, all))
+  return written === undefined ? DEFAULT_TOOLSETS : listOf(written).map((name) => oneOf('MCP_TOOLSETS', name, all))
 }
 
 /** A name alone has no roles and no attributes. */

@@ -37,7 +37,7 @@ const noModel = () =>
   new ApiError({
     code: 'NO_MODEL_SELECTED',
     message: 'No model is published here',
-    hint: 'Load one with load_model and pass the handle that it returns as model.',
+    hint: 'Publish one; or load one with load_model, which MCP_TOOLSETS=ask,authoring offers, and pass the handle that it returns as model.',
   })
 
 const severalModels = (names: readonly string[]) =>

@@ -3,6 +3,7 @@ import { valuesNamedIn } from '../answer/values-named-in.js'
 import { ApiError } from '../api/api-error.js'
 import type { Schema } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
+import { always, factsOf } from './facts.js'
 import { type AnyField, fieldsOf, schemaOf, typeOf } from './fields.js'
 import { type Call, ITS_MODEL, READS, strings, type Tool } from './tool.js'
 import { fieldOfTopic } from './topics.js'
@@ -60,47 +61,10 @@ async function describe(name: string, asked: Asked, call: Call): Promise<string>
     fields.find((one) => one.name.toLowerCase() === name.toLowerCase()) ??
     fieldOfTopic(name, asked.schema)
   if (field === undefined) return unknownField(name, asked, call)
-  const facts = [
-    `${field.name}: ${field.kind} ${typeOf(field)} = ${definitionOf(field)}`,
-    ...restrictions(field),
-    ...words(field),
-  ]
+  const facts = factsOf(field)
   const values = field.kind === 'dimension' && asked.samples > 0 ? await sampleValues(field, asked, call) : undefined
   return [...facts, ...(values ? [values] : [])].join('; ')
 }
-
-export function definitionOf(field: AnyField): string {
-  if (field.kind === 'dimension') return field.column === null ? field.data_object : `${field.data_object}.${field.column}`
-  if (field.kind === 'metric') return field.expression ?? field.measure ?? field.component_measures.join(', ')
-  const of = field.expression ?? field.columns.map(({ data_object, column }) => `${data_object}.${column}`).join(', ')
-  return `${field.aggregation}(${field.distinct ? 'distinct ' : ''}${of})`
-}
-
-/** The properties besides the definition that change the value. Without them an agent would pick the wrong field. */
-function restrictions(field: AnyField): string[] {
-  if (field.kind === 'metric') return field.timeDimension === undefined ? [] : [`along ${field.timeDimension}`]
-  if (field.kind === 'dimension') return field.drill_to ? [`next level ${field.drill_to.join(', ')}`] : []
-  return [
-    ...(field.filters?.length ? [`only where ${JSON.stringify(field.filters)}`] : []),
-    ...(field.total ? ['over all rows of the question'] : []),
-    ...(field.grain === undefined ? [] : [`grain ${JSON.stringify(field.grain)}`]),
-    ...(field.filter_context === undefined ? [] : [`filter context ${JSON.stringify(field.filter_context)}`]),
-    ...(field.granularity === undefined
-      ? []
-      : [
-          `one value for each ${field.granularity}${field.spread === undefined ? ', not for shorter periods' : ', spread over its days'}`,
-        ]),
-    ...(field.semi_additive === undefined ? [] : [`not summed over time ${JSON.stringify(field.semi_additive)}`]),
-  ]
-}
-
-const words = ({ description, synonyms, format, unit, status, use }: AnyField): string[] => [
-  ...(description === undefined ? [] : [description.trim()]),
-  ...(synonyms.length > 0 ? [`also ${synonyms.join(', ')}`] : []),
-  ...(unit === undefined ? [] : [`unit ${unit}`]),
-  ...(format === undefined ? [] : [`format ${format}`]),
-  ...(status === undefined ? [] : [`status ${status}${use === undefined ? '' : `, use ${use}`}`]),
-]
 
 async function unknownField(name: string, { target, world }: Asked, call: Call): Promise<string> {
   const body = { ...target, query: name, types: ['dimension', 'measure', 'metric'] }
@@ -129,24 +93,4 @@ async function sampleValues(field: AnyField, { target, world, samples, text }: A
     if (error instanceof ApiError) return refusalText(error)
     throw error
   }
-}
-
-/** The filters of the model, which apply to every query. */
-function always({ filters, parameters }: Schema): string[] {
-  const texts = filters.map(({ data_object, column, operator, value, values }) => {
-    const given = value === undefined ? values : value
-    return `${data_object}.${column} ${operator} ${JSON.stringify(given)}`
-  })
-  const open = parameters.map(({ name, type, list, values, default: own, description }) =>
-    [
-      `${name}: ${type}${list ? ' list' : ''}`,
-      ...(values ? [`one of ${values.join(', ')}`] : []),
-      own === undefined ? 'required' : `default ${JSON.stringify(own)}`,
-      ...(description === undefined ? [] : [description.trim()]),
-    ].join(', '),
-  )
-  return [
-    ...(texts.length === 0 ? [] : [`Always: ${texts.join('; ')}`]),
-    ...(open.length === 0 ? [] : [`Parameters (more.parameters): ${open.join('; ')}`]),
-  ]
 }

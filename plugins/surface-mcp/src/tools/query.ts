@@ -1,9 +1,9 @@
 import { fittingRows } from '../answer/fitting-rows.js'
 import { ApiError } from '../api/api-error.js'
-import type { Compiled, Executed, PlanNode, TimeRange } from '../api/shapes.js'
+import type { Compiled, Executed, PlanNode, Receipt, TimeRange } from '../api/shapes.js'
 import { chosenModel, type World } from '../world.js'
 import { OPERATORS } from './operators.js'
-import { type Answer, integer, MODEL, READS, strings, type Tool } from './tool.js'
+import { type Answer, ITS_MODEL, READS, strings, type Tool } from './tool.js'
 
 interface Arguments {
   readonly dimensions?: readonly string[]
@@ -14,51 +14,46 @@ interface Arguments {
   readonly limit?: number
   readonly timezone?: string
   readonly more?: Readonly<Record<string, unknown>>
-  readonly mode?: 'run' | 'compile' | 'explain'
+  readonly mode?: 'run' | 'compile' | 'explain' | 'help'
+  readonly receipt?: boolean
   readonly dialect?: string
   readonly model?: string
 }
 
-const conditions = (description: string, properties?: object) => ({
-  type: 'array',
-  items: { type: 'object', ...(properties && { properties }) },
-  description,
-})
+const objects = { type: 'array', items: { type: 'object' } }
 
-/** Rarely used keys of a query. `grainline://reference/query` explains them, because their types would exceed the token budget. */
+/** What an agent seldom needs. It is told when it asks, because every question would pay for it. */
+const HELP = () =>
+  [
+    'where and having: {field, op, value}, {segment}, {expression}, {logic: "or", filters: […]}; or_missing: true keeps NULL',
+    `op: ${OPERATORS}; relative takes {unit, count, direction: past|future}`,
+    `more: ${MORE}`,
+    'mode: run, compile (SQL, for dialect), explain (the plan). receipt: true adds definitions, filters, times, version and when the data were read',
+  ].join('\n')
 const MORE =
   'offset, grouping, top, fill_gaps, compare, parameters, view, rollups, rows_of, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, columns: grainline://reference/query'
 
 export const query: Tool<Arguments> = {
   name: 'query',
   title: 'Ask',
-  description:
-    'Rows for dimensions and measures. A time takes a grain: "Date:month". relative: {unit, count, direction: past|future}. mode: run, compile (SQL), explain.',
+  description: 'Rows, 100 without limit. Times take a grain: "Date:month". mode help: all operators, keys of more.',
   annotations: READS,
   input: {
     dimensions: strings,
     measures: { ...strings, description: 'And metrics' },
-    where: conditions('or {segment}, {expression}, {logic: "or", filters}', {
-      field: { type: 'string' },
-      op: { type: 'string', description: `${OPERATORS}; or_missing: true keeps NULL` },
-      value: {},
-    }),
-    having: conditions('As where'),
-    order_by: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { field: { type: 'string' }, direction: { enum: ['asc', 'desc'] } },
-      },
-    },
-    limit: integer(10_000),
+    where: { ...objects, description: '{field, op, value}; op = != > >= < <= in between contains is_null' },
+    having: objects,
+    order_by: { ...objects, description: '{field, direction: asc|desc}' },
+    limit: { type: 'integer', maximum: 10_000 },
     timezone: { type: 'string' },
-    more: { type: 'object', description: MORE },
-    mode: { enum: ['run', 'compile', 'explain'] },
+    more: { type: 'object' },
+    mode: { enum: ['run', 'compile', 'explain', 'help'] },
     dialect: { type: 'string' },
-    ...MODEL,
+    receipt: { type: 'boolean' },
+    ...ITS_MODEL,
   },
   run: async (given, world, call) => {
+    if (given.mode === 'help') return { text: HELP() }
     if (!given.dimensions?.length && !given.measures?.length && !given.more) throw nothingSelected()
     const { mode = 'run', dialect, model } = given
     const target = await chosenModel(model, world, call)
@@ -102,16 +97,17 @@ function questionOf(
   }
 }
 
-function rowsOf(executed: Executed, { limit }: Arguments, { limits }: World): Answer {
+function rowsOf(executed: Executed, { limit, receipt = false }: Arguments, { limits }: World): Answer {
   const columns = executed.columns.map(({ name }) => name)
   const shown = fittingRows(columns, executed.rows, { ...limits, rows: limit ?? limits.rows })
   const truncated = shown.rows.length < executed.rows.length || executed.truncated
   const cut = truncated
-    ? [`… only the first ${shown.rows.length} rows; add filters, take fewer dimensions, or order and limit`]
+    ? [`… only the first ${shown.rows.length} rows; give limit (up to 10000), add filters or take fewer dimensions`]
     : []
   const units = executed.columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [`${name} in ${unit}`]))
   const inUnits = units.length > 0 ? [`units: ${units.join('; ')}`] : []
-  const text = [shown.text, ...cut, ...inUnits, '--', receiptText(executed)].join('\n')
+  const notes = receipt ? ['--', ...receiptLines(executed)] : briefLines(executed)
+  const text = [shown.text, ...cut, ...inUnits, ...notes].join('\n')
   return { text, structured: { columns, rows: shown.rows, truncated } }
 }
 
@@ -128,19 +124,33 @@ function treeLines({ op, detail, children = [] }: PlanNode, indent = ''): string
   return [`${indent}${op}${detail ? ` ${detail}` : ''}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
 }
 
+type Explained = Pick<Executed, 'receipt' | 'warnings'>
+
+const warningLines = ({ warnings }: Explained): string[] => warnings.map(({ code, message }) => `warning ${code}: ${message}`)
+
+/** What nobody may overlook: warnings, fields that are not settled, and tables older than the data. */
+function briefLines(executed: Explained): string[] {
+  const { definitions = [], tables = [] } = executed.receipt ?? {}
+  const unsettled = definitions.filter(({ status = 'certified' }) => status !== 'certified')
+  return [...warningLines(executed), ...unsettled.map(({ name, status }) => `${name} is ${status}`), ...tables.map(tableText)]
+}
+
+const tableText = ({ object, as_of, by }: NonNullable<Receipt['tables']>[number]): string =>
+  `${object} as of ${as_of} (rollup ${by})`
+
 /** Explains the numbers in a few lines: definitions, filters, time zone, model version, warnings. */
-function receiptText({ receipt, warnings }: Pick<Executed, 'receipt' | 'warnings'>): string {
-  const lines = warnings.map(({ code, message }) => `warning ${code}: ${message}`)
-  if (receipt === undefined) return lines.join('\n')
+function receiptLines({ receipt, warnings }: Explained): string[] {
+  const lines = warningLines({ warnings })
+  if (receipt === undefined) return lines
   const { definitions, filters, time_ranges: ranges = [], timezone, model, version, tables = [], read_at } = receipt
   return [
     ...lines,
     ...definitions.map(({ name, definition, status }) => `${name} = ${definition}${status === undefined ? '' : ` [${status}]`}`),
     ...(filters.length > 0 ? [`filters: ${filters.join('; ')}`] : []),
     ...ranges.map(rangeText),
-    ...tables.map(({ object, as_of, by }) => `${object} as of ${as_of} (rollup ${by})`),
+    ...tables.map(tableText),
     `model ${model} ${version.slice(0, 12)}, zone ${timezone}, read ${read_at}`,
-  ].join('\n')
+  ]
 }
 
 /** Which times a metric reads at one level, and with which it compares them. */

@@ -1,9 +1,12 @@
 import { tsv } from '../answer/fitting-rows.js'
 import type { Composables, Found, ModelView } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
+import { always } from './facts.js'
 import { type AnyField, fieldsOf, type Kind, schemaOf, sourceOf, typeOf } from './fields.js'
-import { type Call, ITS_MODEL, integer, READS, strings, type Tool } from './tool.js'
+import { dimensionsNear, findingsFor, timesOf, wordsToLookUp } from './findings.js'
+import { type Call, ITS_MODEL, READS, strings, type Tool } from './tool.js'
 import { fieldsIn, modelNameOf, noTopic, topicNamed, topicsIn } from './topics.js'
+import { valuesInText } from './values-in-text.js'
 
 interface Arguments {
   readonly text?: string
@@ -15,23 +18,19 @@ interface Arguments {
   readonly model?: string
 }
 const PAGE = 40
-/** The number of best matches in an answer. */
-const FOUND = 20
-/** The number of further dimensions that are named. It suffices to show a model of usual size completely. */
-const FURTHER = 60
 
 export const searchFields: Tool<Arguments> = {
   name: 'search_fields',
   title: 'Find fields',
   description:
-    'Dimensions, measures and metrics by words of the question. Without text: all. with: only those that combine with these fields.',
+    'What a question speaks of: fields with definitions, values for filters, unknown words. Without text: all fields. with: those that combine with these.',
   annotations: READS,
   input: {
     text: { type: 'string' },
     kind: { enum: ['dimension', 'measure', 'metric'] },
     with: strings,
     topic: { type: 'string' },
-    limit: integer(200),
+    limit: { type: 'integer', maximum: 200 },
     cursor: { type: 'string' },
     ...ITS_MODEL,
   },
@@ -42,19 +41,21 @@ export const searchFields: Tool<Arguments> = {
     if (topic === undefined && given.topic !== undefined) return { text: noTopic(given.topic, schema) }
     const all = topic ? fieldsIn(topic, fieldsOf(schema)) : fieldsOf(schema)
     const combining = given.with?.length ? await combiningWith(given.with, target, world, call) : undefined
-    const found = given.text
-      ? await rankedBy({ text: given.text, all, target, topic }, world, call)
-      : { ranked: all, unmatched: [] }
-    const missing = found.unmatched.length > 0 ? [`no field for: ${found.unmatched.join(', ')}`] : []
-    const fields = found.ranked.filter(
-      ({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(modelNameOf(name, topic)) ?? true),
-    )
-    if (fields.length === 0) return { text: [nothingFound(given, all.length), ...missing].join('\n') }
-    const rest =
-      given.text && !given.kind
-        ? all.filter((field) => !fields.includes(field) && (combining?.has(modelNameOf(field.name, topic)) ?? true))
-        : []
-    return { text: [page(fields, given), ...missing, ...further(rest), ...topicsIn(schema, topic)].join('\n') }
+    const fits = ({ name, kind }: AnyField): boolean =>
+      (!given.kind || kind === given.kind) && (combining?.has(modelNameOf(name, topic)) ?? true)
+    const fitting = all.filter(fits)
+    const topics = topicsIn(schema, topic)
+    if (!given.text) return { text: [fitting.length > 0 ? page(fitting, given) : noneCombines(given.kind), ...topics].join('\n') }
+    const search = { text: given.text, all: fitting, target, topic }
+    const { ranked: best, unmatched } = await rankedBy(search, world, call)
+    const ranked = [...best, ...dimensionsNear(given.text, best, fitting)]
+    const modelName = (name: string) => modelNameOf(name, topic)
+    const texts = [...new Set([...ranked, ...fitting])]
+    const words = wordsToLookUp(given.text, best)
+    const values = words === '' ? [] : await valuesInText(words, texts, { target, world, modelName }, call)
+    const times = await timesOf(texts, { target, world, modelName }, call)
+    const findings = findingsFor({ given, ranked, values, times, unmatched, count: all.length })
+    return { text: [...findings, ...always(schema), ...topics].join('\n') }
   },
 }
 
@@ -92,19 +93,7 @@ async function rankedBy(
 
 const isSettled = ({ status }: AnyField) => status === undefined || status === 'certified'
 
-/** Names other dimensions, because filters and groups often need one that the text does not mention, such as a date. */
-function further(rest: readonly AnyField[]): string[] {
-  const dimensions = rest.filter((field) => field.kind === 'dimension')
-  if (dimensions.length === 0 || dimensions.length > FURTHER) return []
-  const [times, others] = [dimensions.filter(isTime), dimensions.filter((field) => !isTime(field))]
-  const line = (title: string, fields: readonly AnyField[]) =>
-    fields.length === 0 ? [] : [`${title}: ${fields.map(({ name }) => name).join(', ')}`]
-  return [...line('further times', times), ...line('further dimensions', others)]
-}
-
-const isTime = (field: AnyField): boolean => /^(date|timestamp)/.test(typeOf(field))
-
-function page(fields: readonly AnyField[], { text, limit = text ? FOUND : PAGE, cursor = '0' }: Arguments): string {
+function page(fields: readonly AnyField[], { limit = PAGE, cursor = '0' }: Arguments): string {
   const from = Number.parseInt(cursor, 10) || 0
   const rows = fields
     .slice(from, from + limit)
@@ -119,5 +108,4 @@ function page(fields: readonly AnyField[], { text, limit = text ? FOUND : PAGE, 
 const noteOf = ({ status, use }: AnyField): string =>
   [status ?? '', use === undefined ? '' : `use ${use}`].filter(Boolean).join(', ')
 
-const nothingFound = ({ text, kind }: Arguments, count: number): string =>
-  `No ${kind ?? 'field'} ${text ? `is like "${text}"` : 'combines with these'}. search_fields without text lists all ${count}.`
+const noneCombines = (kind: Kind | undefined): string => `No ${kind ?? 'field'} combines with these.`

@@ -22,8 +22,12 @@ const listed = <A>({ required = [], run, ...tool }: Tool<A>): AnyTool => ({
 
 /** The tools in the usual order of use. The order never changes, because a change would invalidate the prompt caches of hosts. */
 export const TOOLSETS = {
+  ask: [listed(searchFields), listed(query)],
   query: [listed(searchFields), listed(describeFields), listed(fieldValues), listed(query)],
   authoring: [listed(validateModel), listed(loadModel), listed(removeModel)],
 } as const satisfies Record<string, readonly AnyTool[]>
 
 export type Toolset = keyof typeof TOOLSETS
+
+/** The two tools with which a question is answered in two calls. Every further tool would cost each question its description. */
+export const DEFAULT_TOOLSETS: readonly Toolset[] = ['ask']

@@ -5,7 +5,7 @@ import type { Schema } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
 import { always, factsOf } from './facts.js'
 import { type AnyField, fieldsOf, schemaOf, typeOf } from './fields.js'
-import { type Call, ITS_MODEL, READS, strings, type Tool } from './tool.js'
+import { type Call, MODEL, READS, strings, type Tool } from './tool.js'
 import { fieldOfTopic } from './topics.js'
 
 interface Arguments {
@@ -27,7 +27,7 @@ export const describeFields: Tool<Arguments> = {
     names: { ...strings, minItems: 1, maxItems: 20 },
     samples: { type: 'integer', maximum: 20 },
     text: { type: 'string' },
-    ...ITS_MODEL,
+    ...MODEL,
   },
   required: ['names'],
   run: async ({ names, samples = SAMPLES, text, model }, world, call) => {

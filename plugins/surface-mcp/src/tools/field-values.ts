@@ -1,5 +1,5 @@
 import { chosenModel } from '../world.js'
-import { ITS_MODEL, integer, READS, type Tool } from './tool.js'
+import { integer, MODEL, READS, type Tool } from './tool.js'
 
 interface Arguments {
   readonly field: string
@@ -18,7 +18,7 @@ export const fieldValues: Tool<Arguments> = {
   title: 'Values of a field',
   description: 'Values of a dimension as filters have to write them.',
   annotations: READS,
-  input: { field: { type: 'string' }, contains: { type: 'string' }, limit: integer(200), ...ITS_MODEL },
+  input: { field: { type: 'string' }, contains: { type: 'string' }, limit: integer(200), ...MODEL },
   required: ['field'],
   run: async ({ field, contains, limit = LIMIT, model }, world, call) => {
     const target = await chosenModel(model, world, call)

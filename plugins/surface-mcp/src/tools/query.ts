@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.js'
 import type { Compiled, Executed, PlanNode, Receipt, TimeRange } from '../api/shapes.js'
 import { chosenModel, type World } from '../world.js'
 import { OPERATORS } from './operators.js'
-import { type Answer, ITS_MODEL, READS, strings, type Tool } from './tool.js'
+import { type Answer, MODEL, READS, strings, type Tool } from './tool.js'
 
 interface Arguments {
   readonly dimensions?: readonly string[]
@@ -50,7 +50,7 @@ export const query: Tool<Arguments> = {
     mode: { enum: ['run', 'compile', 'explain', 'help'] },
     dialect: { type: 'string' },
     receipt: { type: 'boolean' },
-    ...ITS_MODEL,
+    ...MODEL,
   },
   run: async (given, world, call) => {
     if (given.mode === 'help') return { text: HELP() }

@@ -4,7 +4,7 @@ import { chosenModel, type Target, type World } from '../world.js'
 import { always } from './facts.js'
 import { type AnyField, fieldsOf, type Kind, schemaOf, sourceOf, typeOf } from './fields.js'
 import { dimensionsNear, findingsFor, timesOf, wordsToLookUp } from './findings.js'
-import { type Call, ITS_MODEL, READS, strings, type Tool } from './tool.js'
+import { type Call, MODEL, READS, strings, type Tool } from './tool.js'
 import { fieldsIn, modelNameOf, noTopic, topicNamed, topicsIn } from './topics.js'
 import { valuesInText } from './values-in-text.js'
 
@@ -32,7 +32,7 @@ export const searchFields: Tool<Arguments> = {
     topic: { type: 'string' },
     limit: { type: 'integer', maximum: 200 },
     cursor: { type: 'string' },
-    ...ITS_MODEL,
+    ...MODEL,
   },
   run: async (given, world, call) => {
     const target = await chosenModel(given.model, world, call)

@@ -25,8 +25,7 @@ export interface Tool<Arguments> {
 
 export const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
-export const MODEL = { model: { type: 'string', description: 'Needed only if there are several models' } }
-/** Without a description, which the agent has seen in another tool. */
-export const ITS_MODEL = { model: { type: 'string' } }
+/** Needed only if there are several models, which a call without it says. */
+export const MODEL = { model: { type: 'string' } }
 export const strings = { type: 'array', items: { type: 'string' } }
 export const integer = (maximum: number) => ({ type: 'integer', minimum: 1, maximum })

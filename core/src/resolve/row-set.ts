@@ -292,8 +292,12 @@ export class RowSet {
     const along = this.#along(ask)
     const lack = lackOfPeriods(metric, along) ?? (ask.modifier ? undefined : lackOfFiner(metric, along))
     if (lack === undefined) return false
-    this.context.warn('NO_VALUE_FOR_TOTAL', `${lack}, so it has no value in these subtotals`, { path: ask.path })
+    this.#warnOfSubtotals(lack, ask)
     return true
+  }
+
+  #warnOfSubtotals(lack: string, { path }: Ask): void {
+    this.context.warn('NO_VALUE_FOR_TOTAL', `${lack}, so it has no value in these subtotals`, { path })
   }
 
   /** The prior value; in a row whose period the query cuts, that of the moved part, if it must be read apart. */
@@ -568,9 +572,9 @@ export class RowSet {
     const modifier = cumulativeWindow(metric, along)
     const lack = lackOfUnit(metric, along)
     if (lack !== undefined) {
-      this.context.warn('NO_VALUE_FOR_TOTAL', `${lack}, so it has no value in these subtotals`, { path: ask.path })
+      this.#warnOfSubtotals(lack, ask)
       const { type } = base ?? this.#field(metric.measure, false, ask.path, ask.modifier)!
-      return this.#nullStep(metric, metric.cumulativeType ? foldType(metric.cumulativeType, type) : type, ask)
+      return this.#nullStep(metric, typeInWindow(metric, type), ask)
     }
     const value = this.#valueInWindow(metric, modifier, ask)
     return this.#expressionStep(metric, metric.onlyFull ? this.#whenFull(metric, modifier, value, ask) : value, ask)
@@ -601,10 +605,9 @@ export class RowSet {
 
   /** The base over the window that ends with the range. */
   #rangedCumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {
-    const { cumulativeType: fold } = metric
     if (!ask.modifier) {
       const base = this.#field(metric.measure, ask.contributesRows, ask.path)!
-      if (this.#lacksValue(metric, ask)) return this.#nullStep(metric, fold ? foldType(fold, base.type) : base.type, ask)
+      if (this.#lacksValue(metric, ask)) return this.#nullStep(metric, typeInWindow(metric, base.type), ask)
     }
     const modifier = this.#windowRange(metric, ask)
     const value = this.#valueInRange(metric, { ...ask, modifier })
@@ -718,3 +721,7 @@ export class RowSet {
     return this.context.columnName(modifiedKey(name, modifier), modifiedName(name, modifier))
   }
 }
+
+/** The type of a running value over a base of a type. */
+const typeInWindow = ({ cumulativeType: fold }: CumulativeMetric, type: DataType): DataType =>
+  fold ? foldType(fold, type) : type
